@@ -214,7 +214,7 @@ function hookFailed(call: HookCall, failure: HookFailure, policy: OnFailure, cau
     'malformed-request': 'got a malformed request',
     timeout: `did not answer within ${hook.timeoutMs} ms`,
     overflow: 'was not called, because the queue of hooks is full',
-    'session-stop': 'had not answered when the session was closed',
+    'session-stop': 'had not answered when the CLI was ended',
   }[failure];
   const why = cause === undefined ? '' : ` (${cause})`;
   const done = policy === 'block' ? 'the action was blocked' : 'the action continued without it';

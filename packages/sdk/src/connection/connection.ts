@@ -16,7 +16,7 @@ export interface ConnectionUser extends RequestObserver {
   /** Answers the requests of the CLI. */
   readonly inbound: Inbound;
   /** The work of the CLI that its exit would cut short; a raw session has none. */
-  readonly work?: { readonly quiet: boolean; idle(): Promise<void> };
+  readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   /** The state has changed. */
   changed?(state: LifecycleState): void;
   /** stdout has ended, or cannot be read, or stdin is not read: decides what that means, and calls `dispatch` or `fail`. */
@@ -214,7 +214,7 @@ export class Connection {
       return endProcess(transport, endSteps(this.#state), true);
     }
     if (!gracefully) return endProcess(transport, sessionSteps(limits, 0), !holdsHost);
-    const { inbound, work } = this.#user;
+    const { inbound, turns: work } = this.#user;
     const { requests } = this;
     const leftMs = await askToExit({ limits, transport, requests, work, inbound, endInput: () => pipe.endInput() });
     const exit = await endProcess(transport, sessionSteps(limits, leftMs), true);

@@ -23,7 +23,7 @@ export class Ending {
 
   /** Aborts the signal. */
   begin(): void {
-    this.#controller.abort();
+    this.#controller.abort(this.#failure);
   }
 
   /** The error for what was not done because of the end. */

@@ -152,10 +152,6 @@ export class Conversation implements ConnectionUser {
     return this.connection.requests;
   }
 
-  get work(): TurnRunner {
-    return this.turns;
-  }
-
   get hookEvents(): ReadonlySet<string> {
     return new Set(this.plan.hooks.map(({ event }) => event));
   }
@@ -239,7 +235,7 @@ export class Conversation implements ConnectionUser {
 
   storeFailed(failure: StoreFailedError): void {
     if (this.plan.run.options.storeFailure !== 'warn') {
-      this.turns.failRunning(failure);
+      this.turns.failUnstored(failure);
       this.rules.storeFailed?.(failure);
     }
     const { sessionId } = failure;

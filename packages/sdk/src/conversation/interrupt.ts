@@ -52,7 +52,7 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
     turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued);
     return receipt ?? { stillQueued: [] };
   } catch (error) {
-    if (error instanceof ControlTimeoutError && turns.running && options.timeoutMs === undefined) {
+    if (error instanceof ControlTimeoutError && turns.isSent && options.timeoutMs === undefined) {
       host.fail(new TurnStuckError(timeoutMs, error));
     }
     throw error;

@@ -13,7 +13,7 @@ import type { TurnRunner } from './turn-runner.ts';
 export interface QueueHost extends TurnReporter {
   readonly limits: Pick<Limits, 'bufferBytes' | 'backlogBytes' | 'maxWaitingTurns'>;
   /** The current CLI process, or the last one. */
-  readonly process: ProcessOfTurns;
+  readonly conversation: ProcessOfTurns;
 }
 
 /** A CLI process, as far as turns need it. */
@@ -51,8 +51,8 @@ export class TurnQueue {
     const feed = new Feed({
       bufferBytes,
       backlogBytes,
-      pausable: () => host.process.pausable,
-      onDrained: () => host.process.connection.resume(),
+      pausable: () => host.conversation.pausable,
+      onDrained: () => host.conversation.connection.resume(),
     });
     const turn = new QueuedTurn<T>(feed, request, this, host);
     const { signal } = turn.options;
@@ -72,7 +72,7 @@ export class TurnQueue {
 
   /** Sends the next prompt if nothing prevents it. */
   advance(): void {
-    const { turns } = this.#host.process;
+    const { turns } = this.#host.conversation;
     if (this.#waiting.length === 0) return turns.nothingWaits();
     if (!turns.accepts()) return;
     const turn = this.#waiting.shift();
@@ -82,13 +82,13 @@ export class TurnQueue {
   /** Ends a turn early; one that waits is withdrawn before it is sent. */
   async interrupt(turn: QueuedTurn): Promise<InterruptReceipt> {
     if (this.withdraw(turn, new TurnCancelledError())) return { stillQueued: [] };
-    return this.#host.process.turns.interrupt(turn);
+    return this.#host.conversation.turns.interrupt(turn);
   }
 
   /** Adds to the prompt of a turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
   async steer(turn: QueuedTurn, content: UserContent): Promise<void> {
     if (this.#waiting.includes(turn)) throw new TurnEndedError();
-    await this.#host.process.turns.steer(turn, content);
+    await this.#host.conversation.turns.steer(turn, content);
   }
 
   /** Ends a turn that waits; false when it does not wait. */
@@ -110,7 +110,7 @@ export class TurnQueue {
   /** Resolves when no turn waits or runs and no background task is open, or when `over` returns true. */
   async idle(over: () => boolean): Promise<void> {
     while (!over()) {
-      const { turns } = this.#host.process;
+      const { turns } = this.#host.conversation;
       if (this.busy) await this.#changes.wait();
       else if (!turns.quiet) await turns.idle();
       else return;
@@ -124,7 +124,7 @@ export class TurnQueue {
 
   /** Gives a turn to the process. */
   protected run(turn: QueuedTurn): void {
-    this.#host.process.turns.run(turn, (failure) => this.ended(turn, failure));
+    this.#host.conversation.turns.run(turn, (failure) => this.ended(turn, failure));
   }
 
   /** A turn that was sent has ended. The runner looks for the next one after its end was reported. */
@@ -158,6 +158,6 @@ export class TurnQueue {
   /** The caller gives a turn up: it fails at once. */
   #abandon(turn: QueuedTurn, error: AbortError): void {
     turn.feed.end(error, true);
-    if (!this.withdraw(turn, error)) this.#host.process.turns.abandon(turn, error);
+    if (!this.withdraw(turn, error)) this.#host.conversation.turns.abandon(turn, error);
   }
 }

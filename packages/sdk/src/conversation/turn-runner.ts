@@ -75,13 +75,13 @@ export class TurnRunner {
   }
 
   /** True when the prompt of the current turn has been sent. */
-  get running(): boolean {
-    return this.current !== undefined && this.#isSent(this.current);
+  get isSent(): boolean {
+    return this.current !== undefined && this.#wasSent(this.current);
   }
 
   /** True when the CLI has yet to take up a prompt of the current turn. */
   get starting(): boolean {
-    return this.running && isStarting(this.router.tracker);
+    return this.isSent && isStarting(this.router.tracker);
   }
 
   /** True when no turn runs, the CLI does nothing on its own, and no background task is open. */
@@ -135,7 +135,7 @@ export class TurnRunner {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
     // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
-    if (this.#preparing && this.current === turn && !this.running) await this.#prepared;
+    if (this.#preparing && this.current === turn && !this.isSent) await this.#prepared;
     if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#host.report.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
@@ -166,7 +166,7 @@ export class TurnRunner {
   /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it reports them. */
   interrupted(stillQueued: readonly string[] | undefined): void {
     const missed = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
-    if (!this.running || !missed) this.#interrupt = 'none';
+    if (!this.isSent || !missed) this.#interrupt = 'none';
     else if (this.#interrupt === 'none') this.#interrupt = 'pending';
   }
 
@@ -189,14 +189,14 @@ export class TurnRunner {
   /** The result of the running turn arrived, but could not be read. */
   loseResult(failure: Error): void {
     const turn = this.current;
-    if (!turn || !this.#isSent(turn)) return;
+    if (!turn || !this.#wasSent(turn)) return;
     this.#fail(turn, failure);
     this.advance();
   }
 
-  /** Fails the turn that runs; its result, which is still to be read, ends it here. */
-  failRunning(failure: Error): void {
-    if (this.running) this.current?.feed.end(failure);
+  /** The turn that runs could not be stored: it fails for its reader, and ends here with its result. */
+  failUnstored(failure: Error): void {
+    if (this.isSent) this.current?.feed.end(failure);
   }
 
   /** Resolves when no turn runs and no task is open. */
@@ -208,7 +208,7 @@ export class TurnRunner {
   heard(message?: Message): void {
     const turn = this.current;
     const ms = turn?.options.idleTimeoutMs;
-    if (!turn || ms === undefined || turn.feed.hasEnded || !this.running || this.#callbackRuns) return;
+    if (!turn || ms === undefined || turn.feed.hasEnded || !this.isSent || this.#callbackRuns) return;
     this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
       if (this.#host.heldUpWithin(ms)) this.heard();
       else this.#timeUp(turn, new TimeoutError('idleTimeoutMs', ms));
@@ -269,6 +269,7 @@ export class TurnRunner {
 
   async #send(turn: QueuedTurn): Promise<void> {
     const { costs, settings } = this.#host;
+    // Before the write: the CLI may answer before the pipe reports that it has accepted the prompt.
     this.router.sent('turn', turn.id);
     costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.router.tracker));
     settings.promptWritten(turn.content);
@@ -286,13 +287,13 @@ export class TurnRunner {
     }
   }
 
-  #isSent(turn: QueuedTurn): boolean {
+  #wasSent(turn: QueuedTurn): boolean {
     return this.router.tracker.turn === turn.id;
   }
 
   /** Withdraws the current turn if its prompt has not been written; false when it has. */
   #withdraw(turn: QueuedTurn): boolean {
-    if (this.#isSent(turn)) return false;
+    if (this.#wasSent(turn)) return false;
     const running = this.#running;
     this.#release();
     running?.ended(new TurnCancelledError());

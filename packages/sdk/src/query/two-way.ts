@@ -62,7 +62,7 @@ export class TwoWay<T> implements QuerySource {
       advance: () => queue.advance(),
     });
     const { limits, redact } = conversation;
-    const queue = new TurnQueue({ process: conversation, limits, redact, warn: (warned) => report.warn(warned) });
+    const queue = new TurnQueue({ conversation, limits, redact, warn: (warned) => report.warn(warned) });
     this.#conversation = conversation;
     void conversation.closed.then(this.#run.gone);
     this.#ask(queue, conversation);

@@ -53,8 +53,8 @@ export class RepeatedOperations {
     while (this.#unanswered > 0) await this.#answers.wait();
   }
 
-  ready(process: Conversation): void {
-    this.#next.resolve(process);
+  ready(conversation: Conversation): void {
+    this.#next.resolve(conversation);
     this.#next = new Deferred();
   }
 
@@ -74,10 +74,10 @@ export class RepeatedOperations {
   }
 
   /** Repeats on a new CLI what it cannot be started with. Never rejects. */
-  async repeat(process: Conversation, warn: (warning: Warning) => void): Promise<void> {
+  async repeat(conversation: Conversation, warn: (warning: Warning) => void): Promise<void> {
     for (const [name, operation] of this.#repeated) {
       try {
-        await operation.run(process, {});
+        await operation.run(conversation, {});
       } catch (error) {
         const shown = errorOf(error);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
@@ -112,19 +112,19 @@ export class RepeatedOperations {
     if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.queued++;
     try {
-      const process = await unlessGivenUp(this.#next.promise, operation.kind, options);
+      const conversation = await unlessGivenUp(this.#next.promise, operation.kind, options);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
-      return this.#ask(process, operation, remaining(options, since));
+      return this.#ask(conversation, operation, remaining(options, since));
     } finally {
       this.queued--;
       host.advance();
     }
   }
 
-  async #ask<R>(process: Conversation, operation: Operation<R>, options: RequestOptions): Promise<R> {
+  async #ask<R>(conversation: Conversation, operation: Operation<R>, options: RequestOptions): Promise<R> {
     this.#unanswered++;
     try {
-      return await operation.run(process, options);
+      return await operation.run(conversation, options);
     } finally {
       this.#unanswered--;
       this.#answers.wake();

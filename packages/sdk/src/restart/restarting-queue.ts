@@ -16,7 +16,7 @@ import type { ProcessNeeds, SessionProcesses } from './session-processes.ts';
 
 /** What the turns of a restarting session need from it. */
 export interface RestartingQueueHost extends QueueHost {
-  readonly process: Conversation;
+  readonly conversation: Conversation;
   readonly processes: SessionProcesses;
   readonly supervision: Supervision;
   readonly report: { event(event: EventBody): void; warn(warning: Warning): Warning };
@@ -27,7 +27,7 @@ export interface RestartingQueueHost extends QueueHost {
   /** The CLI that may be given a prompt now. */
   taker(): Conversation | undefined;
   /** Ends the CLI, once it is idle, and starts another for the next turn. */
-  replace(process: Conversation): void;
+  replace(conversation: Conversation): void;
   /** The result of a turn that is not sent because the budget is spent. */
   spentResult(turn: string): ResultMessage;
   turnCompleted(): void;
@@ -47,7 +47,9 @@ interface Attempts {
 export class RestartingQueue extends TurnQueue {
   readonly #host: RestartingQueueHost;
   readonly #attempts = new WeakMap<QueuedTurn, Attempts>();
-  #running: { readonly turn: QueuedTurn; readonly process: Conversation; readonly partial: PartialTurn } | undefined;
+  #running:
+    | { readonly turn: QueuedTurn; readonly conversation: Conversation; readonly partial: PartialTurn }
+    | undefined;
 
   constructor(host: RestartingQueueHost) {
     super(host);
@@ -78,12 +80,12 @@ export class RestartingQueue extends TurnQueue {
     const host = this.#host;
     if (host.exhausted) for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.#endSpent(turn);
     const [turn] = this.waiting;
-    const process = this.#running ? undefined : host.taker();
-    if (!turn) return host.process.turns.nothingWaits();
-    if (!process) return;
+    const conversation = this.#running ? undefined : host.taker();
+    if (!turn) return host.conversation.turns.nothingWaits();
+    if (!conversation) return;
     const needs = this.#attempts.get(turn)?.needs ?? host.processes.current;
     const readiness = host.processes.readinessOf({ content: turn.content, needs });
-    if (readiness === 'replace') return host.replace(process);
+    if (readiness === 'replace') return host.replace(conversation);
     if (readiness === 'ready') return super.advance();
     this.takeFirst();
     void this.#endSpent(turn);
@@ -111,8 +113,8 @@ export class RestartingQueue extends TurnQueue {
   }
 
   protected override run(turn: QueuedTurn): void {
-    const { process, report } = this.#host;
-    this.#running = { turn, process, partial: new PartialTurn(process.limits.observerBytes) };
+    const { conversation, report } = this.#host;
+    this.#running = { turn, conversation, partial: new PartialTurn(conversation.limits.observerBytes) };
     super.run(turn);
     const interruption = this.#attempts.get(turn)?.interruption;
     if (!interruption) return;
@@ -135,10 +137,10 @@ export class RestartingQueue extends TurnQueue {
   /** Decides whether a turn has failed, or is sent again because its CLI has died. */
   async #judge(turn: QueuedTurn, failure: Error): Promise<void> {
     const running = this.#running;
-    const died = running !== undefined && (await this.#isDeath(failure, running.process));
+    const died = running !== undefined && (await this.#isDeath(failure, running.conversation));
     this.#running = undefined;
     // The caller may have given it up meanwhile.
-    if (died && !turn.feed.hasEnded) this.#interrupted(turn, running.partial, running.process.failure ?? failure);
+    if (died && !turn.feed.hasEnded) this.#interrupted(turn, running.partial, running.conversation.failure ?? failure);
     else this.end(turn, failure);
     this.advance();
   }
@@ -160,15 +162,15 @@ export class RestartingQueue extends TurnQueue {
   }
 
   /** Whether a turn failed because its CLI has exited. A failed write reports it before the exit does. */
-  async #isDeath(failure: Error, process: Conversation): Promise<boolean> {
+  async #isDeath(failure: Error, conversation: Conversation): Promise<boolean> {
     const fits =
-      failure === process.failure ||
+      failure === conversation.failure ||
       failure instanceof ProcessError ||
       failure instanceof TransportError ||
       failure instanceof SessionStoppedError;
     // While the session is being stopped, a turn fails because of that.
     if (!fits || this.#host.stopCalled) return false;
-    return (await diesNow(process)) && !this.#host.stopCalled;
+    return (await diesNow(conversation)) && !this.#host.stopCalled;
   }
 
   #interrupted(turn: QueuedTurn, partial: PartialTurn, cause: Error): void {

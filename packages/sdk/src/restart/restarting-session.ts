@@ -60,7 +60,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly processes: SessionProcesses;
   readonly replaces = true;
   /** The newest CLI, which may be gone. */
-  process: Conversation;
+  conversation: Conversation;
   restarts = 0;
   stopCalled = false;
   readonly #plan: RunPlan;
@@ -110,7 +110,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     const aborted = signal?.aborted ? abortError(signal, plan.environment.redact) : undefined;
     const first = planned(plan);
     this.#resume = initialResumeState(plan.options, first.sessionId);
-    this.process = this.#open(first, refusal ?? aborted);
+    this.conversation = this.#open(first, refusal ?? aborted);
     this.#run().catch((error: Error) => this.#finish({ kind: 'give-up', why: 'hopeless' }, error, NEVER_STARTED));
   }
 
@@ -132,11 +132,11 @@ export class RestartingSession implements SessionCore, ProcessOwner {
 
   /** True when a turn has ended and the conversation is on disk. */
   get forkable(): boolean {
-    return (this.#finishedTurn || this.process.cli.finishedTurn) && startMode(this.#resume) === 'resume';
+    return (this.#finishedTurn || this.conversation.cli.finishedTurn) && startMode(this.#resume) === 'resume';
   }
 
   get modelToKeep(): string | undefined {
-    return this.process.settings.modelToKeep ?? this.#operations.settings.model;
+    return this.conversation.settings.modelToKeep ?? this.#operations.settings.model;
   }
 
   get limits(): Limits {
@@ -170,10 +170,10 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   }
 
   /** Ends the CLI, once it is idle, and starts another for the next turn. */
-  replace(process: Conversation): void {
-    this.#retired = process;
+  replace(conversation: Conversation): void {
+    this.#retired = conversation;
     this.#usable = undefined;
-    void this.#retire(process);
+    void this.#retire(conversation);
   }
 
   /** The result of a turn that is not sent because the budget is spent. */
@@ -231,40 +231,40 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     this.#turns.failWaiting(() => this.stoppedError('The turn was not sent'));
     this.#operations.fail(this.stoppedError('The request was not sent'));
     this.#wakeUp();
-    void this.process.stop();
+    void this.conversation.stop();
     return this.closed;
   }
 
   async #run(): Promise<void> {
     for (;;) {
-      const process = this.process;
-      const exit = await process.closed;
-      const decision = this.#judge(process);
-      if (decision.kind !== 'restart') return this.#finish(decision, process.failure, exit);
-      const cause = process.failure;
+      const conversation = this.conversation;
+      const exit = await conversation.closed;
+      const decision = this.#judge(conversation);
+      if (decision.kind !== 'restart') return this.#finish(decision, conversation.failure, exit);
+      const cause = conversation.failure;
       const woken = new Deferred<void>();
       this.#wakeUp = woken.resolve;
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
       this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
       // A server object of one incarnation must be free before the next one can use it.
-      await Promise.all([within(delayMs, woken.promise), process.tools?.stop()]);
+      await Promise.all([within(delayMs, woken.promise), conversation.tools?.stop()]);
       if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const needs = this.#everReady ? this.#turns.nextNeeds : undefined;
-      this.process = this.#open(planned(this.processes.next(needs, this.#resume, this.#operations.settings)));
+      this.conversation = this.#open(planned(this.processes.next(needs, this.#resume, this.#operations.settings)));
     }
   }
 
-  async #retire(process: Conversation): Promise<void> {
+  async #retire(conversation: Conversation): Promise<void> {
     await this.#operations.settled();
-    await within(process.limits.backgroundWaitMs, process.turns.idle());
-    await process.stop();
+    await within(conversation.limits.backgroundWaitMs, conversation.turns.idle());
+    await conversation.stop();
   }
 
   #open(plan: SessionPlan, refusal?: Error): Conversation {
     this.#mode = startMode(this.#resume);
-    const process = new Conversation(plan, this.#inContext, {
+    const conversation = new Conversation(plan, this.#inContext, {
       refusal,
       report: this.report.ofProcess(plan.run.environment.redact),
       owner: this,
@@ -272,23 +272,23 @@ export class RestartingSession implements SessionCore, ProcessOwner {
       holdsHost: true,
       advance: () => this.#turns.advance(),
     });
-    process.ready.then(
-      () => this.#onReady(process),
+    conversation.ready.then(
+      () => this.#onReady(conversation),
       () => {}, // `closed` reports more.
     );
-    return process;
+    return conversation;
   }
 
-  async #onReady(process: Conversation): Promise<void> {
+  async #onReady(conversation: Conversation): Promise<void> {
     // What a CLI that has died did not accept is repeated on the next one.
-    const warn = (warned: Warning): void => (process.state === 'running' ? this.warn(warned) : undefined);
-    if (this.#everReady) await this.#operations.repeat(process, warn);
-    if (process.state !== 'running' || this.stopping) return;
+    const warn = (warned: Warning): void => (conversation.state === 'running' ? this.warn(warned) : undefined);
+    if (this.#everReady) await this.#operations.repeat(conversation, warn);
+    if (conversation.state !== 'running' || this.stopping) return;
     const first = !this.#everReady;
     this.#everReady = true;
     this.#refusals = 0;
     this.#resume = afterStart(this.#resume);
-    this.#usable = process;
+    this.#usable = conversation;
     this.#setState('running');
     const sessionId = this.id ?? null;
     if (first) {
@@ -299,23 +299,23 @@ export class RestartingSession implements SessionCore, ProcessOwner {
       const { attempt } = this.#restart;
       this.report.event({ type: 'restarted', attempt, sessionId, resumed: this.#mode === 'resume' });
     }
-    this.#operations.ready(process);
+    this.#operations.ready(conversation);
     this.advance();
   }
 
-  #judge(process: Conversation): RestartDecision {
-    const { failure } = process;
-    this.#finishedTurn ||= process.cli.finishedTurn;
-    this.#operations.ended(process.settings);
+  #judge(conversation: Conversation): RestartDecision {
+    const { failure } = conversation;
+    this.#finishedTurn ||= conversation.cli.finishedTurn;
+    this.#operations.ended(conversation.settings);
     if (this.stopCalled) return { kind: 'end' };
     const wasUsable = this.#usable !== undefined;
-    const isRetired = this.#retired === process;
+    const isRetired = this.#retired === conversation;
     if (wasUsable || isRetired) this.#diedAt = steadyNow();
     this.#usable = undefined;
     if (this.processes.budget.spent) return { kind: 'end' };
     if (isRetired) return AT_ONCE;
     const inInit = failure instanceof CliExitedDuringInitError;
-    const words = inInit ? `${process.stderr.raw()}\n${process.cli.lastWords ?? ''}` : '';
+    const words = inInit ? `${conversation.stderr.raw()}\n${conversation.cli.lastWords ?? ''}` : '';
     const told = afterRefusal(this.#resume, this.#mode, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
     // An id that is in use before the first CLI was ready belongs to another conversation.
     const changed = typeof told === 'object' && this.#everReady;
@@ -328,7 +328,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     const { state, decision } = afterDeath(
       this.#restart,
       {
-        idleExit: process.state === 'ended' && this.#turns.empty,
+        idleExit: conversation.state === 'ended' && this.#turns.empty,
         everReady: this.#everReady,
         code: failure && 'code' in failure && typeof failure.code === 'string' ? failure.code : undefined,
         // After two refusals both modes have been tried; a CLI that still refuses is one that fails to start.
@@ -374,7 +374,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     if (this.#everReady) return void this.stop();
     this.#failure = failure;
     this.#wakeUp();
-    this.process.fail(this.#failure);
+    this.conversation.fail(this.#failure);
   }
 
   #setState(state: SessionState): void {

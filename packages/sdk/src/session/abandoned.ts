@@ -5,7 +5,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 export interface Abandonable {
   readonly stopping: boolean;
   /** Its current CLI process. */
-  readonly process: { readonly pid: number | undefined };
+  readonly conversation: { readonly pid: number | undefined };
   readonly closed: Promise<ExitReport>;
   warn(warning: Warning): void;
   stop(): Promise<ExitReport>;
@@ -15,8 +15,8 @@ export interface Abandonable {
 export function endWhenDropped(handle: object, session: Abandonable): void {
   const dropped = new FinalizationRegistry(() => {
     if (session.stopping) return;
-    const message = 'A session was dropped without being closed; its process was ended.';
-    session.warn(warning('session-abandoned', message, { pid: session.process.pid ?? null }));
+    const message = 'A session was dropped without being closed; its conversation was ended.';
+    session.warn(warning('session-abandoned', message, { pid: session.conversation.pid ?? null }));
     void session.stop();
   });
   dropped.register(handle, undefined);

@@ -1,30 +1,8 @@
-import type { PermissionDecision } from '../callbacks/decisions.ts';
-import type { PendingPermission } from '../callbacks/permission-request.ts';
-import { steadyNow } from '../clock.ts';
-import type { Loaded } from '../control/loaded.ts';
-import {
-  type ContextUsage,
-  fieldsOf,
-  type InterruptReceipt,
-  type McpServerStatus,
-  type McpServersChange,
-  mcpServerStatuses,
-  mcpServersChange,
-  type RewindReport,
-  rewindReport,
-  type SettingsReport,
-  wholeServers,
-} from '../control/operations.ts';
-import type { RequestOptions } from '../control/pending.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
-import { askLoaded } from '../conversation/loaded.ts';
 import { type QueuedTurn, type SendOptions, type Turn, turnRequest } from '../conversation/turn.ts';
-import { REQUESTS, type TurnSettings } from '../conversation/turn-settings.ts';
-import { CheckpointingNotEnabledError, ControlRequestError, SessionNotForkableError } from '../errors/session.ts';
+import { SessionNotForkableError } from '../errors/session.ts';
 import { workingDirectory } from '../launch/working-directory.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import { checkLateSettings, withServers } from '../options/late-changes.ts';
-import type { McpServerConfig } from '../options/mcp-server-config.ts';
 import { checkOperation } from '../options/operation.ts';
 import { type OptionLayer, ownLayer, readLayer, withoutConversation } from '../options/option-layer.ts';
 import type { AgentOptions } from '../options/option-types.ts';
@@ -39,19 +17,11 @@ import type { Gap } from '../stream/newest-items.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
-import type { PermissionMode } from '../wire/permission-mode.ts';
 import { endWhenDropped } from './abandoned.ts';
 import { type Health, healthOf, PROBE_MS, probeHealth } from './health.ts';
-import { type LateChange, LateChanges } from './late-changes.ts';
-import {
-  type HealthProbe,
-  noteSession,
-  type Pause,
-  type RewindOptions,
-  type Session,
-  type SessionState,
-} from './session.ts';
-import type { Operation, Repetition, SessionCore } from './session-core.ts';
+import { SessionOperations } from './operations.ts';
+import { type HealthProbe, noteSession, type Pause, type Session, type SessionState } from './session.ts';
+import type { SessionCore } from './session-core.ts';
 
 /** How a handle opens a fork. */
 export interface ForkParts<T> {
@@ -60,20 +30,15 @@ export interface ForkParts<T> {
   readonly open: (layers: readonly OptionLayer[]) => SessionHandle<T>;
 }
 
-/** How long `rewindFiles` may take. */
-const REWIND_MS = 30_000;
-
-const SET_SERVERS = 'setMcpServers';
-
 /** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
-export class SessionHandle<T> implements Session<T> {
+export class SessionHandle<T> extends SessionOperations implements Session<T> {
   readonly #core: SessionCore;
   readonly #report: Report;
   readonly #fork: ForkParts<T>;
-  readonly #late = new LateChanges();
   #closed: Promise<ExitReport> | undefined;
 
   constructor(core: SessionCore, report: Report, fork: ForkParts<T>) {
+    super(core);
     this.#core = core;
     this.#report = report;
     this.#fork = fork;
@@ -99,7 +64,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get pid(): number | undefined {
-    return this.state === 'restarting' ? undefined : this.#core.process.pid;
+    return this.state === 'restarting' ? undefined : this.#core.conversation.pid;
   }
 
   get ready(): Promise<void> {
@@ -117,19 +82,19 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get capabilities(): Capabilities {
-    return this.#core.process.cli.capabilities.current;
+    return this.#core.conversation.cli.capabilities.current;
   }
 
   get commands(): readonly CommandInfo[] {
-    return this.#core.process.cli.capabilities.commands;
+    return this.#core.conversation.cli.capabilities.commands;
   }
 
   get models(): readonly ModelInfo[] {
-    return this.#core.process.cli.capabilities.models;
+    return this.#core.conversation.cli.capabilities.models;
   }
 
   get agents(): readonly AgentInfo[] {
-    return this.#core.process.cli.capabilities.agents;
+    return this.#core.conversation.cli.capabilities.agents;
   }
 
   /** `of` is the job whose prompt it is. */
@@ -150,14 +115,14 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    const { turns } = this.#core.process;
+    const { turns } = this.#core.conversation;
     return handled(turns.steer(turns.current, content));
   }
 
   push(frame: UserFrame): Promise<void> {
     return handledCall(async () => {
       const { frame: copy } = checkOperation({ frame });
-      return this.#core.ask({ kind: 'push', run: (process) => process.push(copy) });
+      return this.#core.ask({ kind: 'push', run: (conversation) => conversation.push(copy) });
     });
   }
 
@@ -183,117 +148,9 @@ export class SessionHandle<T> implements Session<T> {
     this.#report.audience.follow(follower);
   }
 
-  interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
-    return handledCall(async () => {
-      return this.#core.interrupt(checkOperation({ options }).options);
-    });
-  }
-
-  setModel(model: string, options?: RequestOptions): Promise<void> {
-    return this.#set('model', model, options);
-  }
-
-  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<void> {
-    return this.#set('permissionMode', mode, options);
-  }
-
-  setMaxThinkingTokens(tokens: number | null, options?: RequestOptions): Promise<void> {
-    return this.#set('maxThinkingTokens', tokens, options);
-  }
-
-  rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
-    return handledCall(async () => {
-      if (!this.#core.process.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-      const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
-      const payload = { user_message_id: turnId, dry_run: dryRun };
-      return rewindReport(
-        await this.request('rewind_files', payload, { timeoutMs, signal }),
-        this.#core.process.redact,
-      );
-    });
-  }
-
-  mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
-    return handledCall(async () =>
-      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.process.redact),
-    );
-  }
-
-  setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
-    options?: RequestOptions,
-  ): Promise<McpServersChange> {
-    return handledCall(async () => {
-      const { given, servers: copy } = withServers(this.#core.process.plan.given, servers);
-      // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: SET_SERVERS, keepsPlace: true };
-      const payload = { servers: wholeServers(given.mcpServers ?? {}) };
-      const answer = await this.#request('mcp_set_servers', payload, options, repeat);
-      const required = Object.values(copy).some((server) => server.required);
-      if (required) await this.#core.process.servers.set(given);
-      return mcpServersChange(answer, this.#core.process.redact);
-    });
-  }
-
-  reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
-  }
-
-  toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
-    const repeat = { name: `toggleMcpServer ${name}` };
-    return handledCall(
-      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
-    );
-  }
-
-  contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
-  }
-
-  getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
-  }
-
-  applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => {
-      const { settings: copy } = checkOperation({ settings });
-      const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
-      await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
-    });
-  }
-
-  loaded(options: RequestOptions = {}): Promise<Loaded> {
-    return handledCall(async () => {
-      checkOperation({ options });
-      return this.#core.ask(
-        {
-          kind: 'get_settings',
-          run: (process, terms) => askLoaded({ requests: process.operations, cli: process.cli }, true, terms),
-        },
-        options,
-      );
-    });
-  }
-
-  stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
-  }
-
-  request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
-    return this.#request(subtype, payload, options);
-  }
-
-  pendingPermissions(): readonly PendingPermission[] {
-    return this.#core.process.inbound.permissions.requests();
-  }
-
-  answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    return handledCall(async () => this.#core.process.inbound.permissions.answer(id, answer));
-  }
-
   clear(): Promise<void> {
     return handledCall(async () => {
-      const { cli } = this.#core.process;
+      const { cli } = this.#core.conversation;
       if (cli.versionDecides('session:clear')) await cli.versionKnown();
       cli.refuseIfTooOld('clear', 'session:clear');
       await this.send('/clear').result();
@@ -306,31 +163,22 @@ export class SessionHandle<T> implements Session<T> {
       if (id === undefined || !forkable) throw new SessionNotForkableError();
       const given = readLayer(options);
       // The CLI finds the conversation by the directory it was held in.
-      const cwd = workingDirectory(this.#core.process.plan.run);
-      const permissionMode = modeInSettings(given.values) ? undefined : this.#core.process.settings.own.permissionMode;
+      const cwd = workingDirectory(this.#core.conversation.plan.run);
+      const permissionMode = modeInSettings(given.values)
+        ? undefined
+        : this.#core.conversation.settings.own.permissionMode;
       const fork = ownLayer({ resume: id, forkSession: true, cwd, permissionMode });
       const own = this.#fork.layers.map(withoutConversation);
       const session = this.#fork.open([given, fork, ...own, ownLayer({ model: modelToKeep })]);
       await session.ready;
       try {
         // Its own servers take the place of those that were set.
-        await session.#repeat(this.#late.except(given.values.mcpServers && SET_SERVERS));
+        await session.repeatChanges(this, given.values.mcpServers !== undefined);
       } catch (error) {
         await session.close();
         throw error;
       }
       return session;
-    });
-  }
-
-  ping(options?: RequestOptions): Promise<number> {
-    return handledCall(async () => {
-      const since = steadyNow();
-      await this.request(PING, {}, options).catch((error: unknown) => {
-        // A CLI that refuses the request has answered it.
-        if (!(error instanceof ControlRequestError)) throw error;
-      });
-      return Math.round(steadyNow() - since);
     });
   }
 
@@ -346,7 +194,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   cost(): SessionCost {
-    return this.#core.process.costs.account.sum;
+    return this.#core.conversation.costs.account.sum;
   }
 
   close(): Promise<ExitReport> {
@@ -356,45 +204,4 @@ export class SessionHandle<T> implements Session<T> {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
-    return handledCall(async () => {
-      const checked = checkOperation({ payload, options });
-      if (subtype === 'apply_flag_settings')
-        checkLateSettings(this.#core.process.plan.given, fieldsOf(payload).settings);
-      const operation: Operation<unknown> = {
-        kind: subtype,
-        run: (process, terms) => process.operations.request(subtype, checked.payload, terms),
-      };
-      const answer = await this.#core.ask(operation, checked.options, repeat);
-      if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
-      return answer;
-    });
-  }
-
-  /** Makes the changes that were made in the session it was forked from. @throws the CLI's refusal */
-  async #repeat(changes: readonly LateChange[]): Promise<void> {
-    for (const { operation, repeat } of changes) {
-      await this.#core.ask(operation, {}, repeat);
-      this.#late.note(operation, repeat);
-    }
-  }
-
-  #set<N extends keyof TurnSettings>(
-    name: N,
-    value: NonNullable<TurnSettings[N]> | null,
-    options: RequestOptions = {},
-  ): Promise<void> {
-    return handledCall(async () => {
-      checkOperation({ options, ...(value !== null && { [name]: value }) });
-      const operation: Operation<void> = {
-        kind: REQUESTS[name][0],
-        run: (process, terms) => process.settings.choose(name, value, terms),
-      };
-      return this.#core.ask(operation, options, { settings: { [name]: value } });
-    });
-  }
 }
-
-/** A request that every release answers in milliseconds, also while it works. */
-const PING = 'mcp_status';

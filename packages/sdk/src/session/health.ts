@@ -47,15 +47,15 @@ export async function probeHealth(judge: () => Health, ping: () => Promise<unkno
 }
 
 /** Judges a session by what it has done so far. */
-export function healthOf({ state, paused, process }: HealthSource): Health {
+export function healthOf({ state, paused, conversation }: HealthSource): Health {
   if (state === 'restarting') return { status: 'degraded', reason: 'the CLI is being started again' };
   const health = judgeHealth({
-    state: process.state,
+    state: conversation.state,
     now: steadyNow(),
-    lastFrameAt: process.incoming.heardAt,
-    turnRuns: process.turns.current !== undefined,
-    requests: process.requests.waiting,
-    callbacks: process.inbound.pending,
+    lastFrameAt: conversation.incoming.heardAt,
+    turnRuns: conversation.turns.current !== undefined,
+    requests: conversation.requests.waiting,
+    callbacks: conversation.inbound.pending,
   });
   if (health.status !== 'healthy' || !paused) return health;
   const until = new Date(paused.until).toISOString();
@@ -66,7 +66,7 @@ export function healthOf({ state, paused, process }: HealthSource): Health {
 interface HealthSource {
   readonly state: string;
   readonly paused: { readonly until: number; readonly reason: string } | undefined;
-  readonly process: Pick<Conversation, 'state' | 'incoming' | 'turns' | 'requests' | 'inbound'>;
+  readonly conversation: Pick<Conversation, 'state' | 'incoming' | 'turns' | 'requests' | 'inbound'>;
 }
 
 /** Judges a CLI process without asking it. */

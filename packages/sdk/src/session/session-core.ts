@@ -12,7 +12,7 @@ import type { Pause, SessionState } from './session.ts';
 export interface Operation<R> {
   /** The control request that it sends. */
   readonly kind: string;
-  run(process: Conversation, options: RequestOptions): Promise<R>;
+  run(conversation: Conversation, options: RequestOptions): Promise<R>;
 }
 
 /** How a restarting session repeats an operation on the next CLI. */
@@ -37,7 +37,7 @@ export interface SessionCore {
   /** Whether it can start another CLI for a turn. */
   readonly replaces: boolean;
   /** The current CLI process, or the last one. */
-  readonly process: Conversation;
+  readonly conversation: Conversation;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */

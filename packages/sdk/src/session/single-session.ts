@@ -16,7 +16,7 @@ import type { Operation, SessionCore } from './session-core.ts';
 
 /** A session that ends with its CLI process: one queue over one conversation. */
 export class SingleSession implements SessionCore, QueueHost {
-  readonly process: Conversation;
+  readonly conversation: Conversation;
   readonly restarts = 0;
   readonly replaces = false;
   readonly paused = undefined;
@@ -24,54 +24,54 @@ export class SingleSession implements SessionCore, QueueHost {
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: SessionPlan, report: Report, refusal: Error | undefined) {
-    this.process = new Conversation(plan, currentContext(), {
+    this.conversation = new Conversation(plan, currentContext(), {
       report,
       refusal,
       hasWaiting: () => this.#queue.waiting.length > 0,
       advance: () => this.#queue.advance(),
     });
-    const { signal } = this.process.connection.ending;
-    signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.process.unsent()), { once: true });
+    const { signal } = this.conversation.connection.ending;
+    signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.conversation.unsent()), { once: true });
   }
 
   get ready(): Promise<void> {
-    return this.process.ready;
+    return this.conversation.ready;
   }
 
   get closed(): Promise<ExitReport> {
-    return this.process.closed;
+    return this.conversation.closed;
   }
 
   get id(): string | undefined {
-    return this.process.id;
+    return this.conversation.id;
   }
 
   get state(): LifecycleState {
-    return this.process.state;
+    return this.conversation.state;
   }
 
   get stopping(): boolean {
-    return this.process.connection.ending.begun;
+    return this.conversation.connection.ending.begun;
   }
 
   get given(): AgentOptions {
-    return this.process.plan.given;
+    return this.conversation.plan.given;
   }
 
   get limits(): Limits {
-    return this.process.limits;
+    return this.conversation.limits;
   }
 
   get redact(): Redactor {
-    return this.process.redact;
+    return this.conversation.redact;
   }
 
   get forkable(): boolean {
-    return this.process.forkable;
+    return this.conversation.forkable;
   }
 
   get modelToKeep(): string | undefined {
-    return this.process.settings.modelToKeep;
+    return this.conversation.settings.modelToKeep;
   }
 
   get waitingTurns(): readonly QueuedTurn[] {
@@ -79,27 +79,27 @@ export class SingleSession implements SessionCore, QueueHost {
   }
 
   ask<R>(operation: Operation<R>, options: RequestOptions = {}): Promise<R> {
-    return operation.run(this.process, options);
+    return operation.run(this.conversation, options);
   }
 
   sendTurn<T>(request: TurnRequest<T>): QueuedTurn<T> {
-    const { ending } = this.process.connection;
+    const { ending } = this.conversation.connection;
     return this.#queue.add(request, ending.begun ? ending.stopped('The turn was not sent') : undefined);
   }
 
   interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    return this.process.interrupt(options);
+    return this.conversation.interrupt(options);
   }
 
   idle(): Promise<void> {
-    return this.#queue.idle(() => this.process.connection.over);
+    return this.#queue.idle(() => this.conversation.connection.over);
   }
 
   warn(warning: Warning): void {
-    this.process.warn(warning);
+    this.conversation.warn(warning);
   }
 
   stop(): Promise<ExitReport> {
-    return this.process.stop();
+    return this.conversation.stop();
   }
 }

@@ -1,0 +1,206 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
+import { steadyNow } from '../clock.ts';
+import type { Loaded } from '../control/loaded.ts';
+import {
+  type ContextUsage,
+  fieldsOf,
+  type InterruptReceipt,
+  type McpServerStatus,
+  type McpServersChange,
+  mcpServerStatuses,
+  mcpServersChange,
+  type RewindReport,
+  rewindReport,
+  type SettingsReport,
+  wholeServers,
+} from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import { askLoaded } from '../conversation/loaded.ts';
+import { REQUESTS, type TurnSettings } from '../conversation/turn-settings.ts';
+import { CheckpointingNotEnabledError, ControlRequestError } from '../errors/session.ts';
+import { checkLateSettings, withServers } from '../options/late-changes.ts';
+import type { McpServerConfig } from '../options/mcp-server-config.ts';
+import { checkOperation } from '../options/operation.ts';
+import { handledCall } from '../stream/message-stream.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import { LateChanges } from './late-changes.ts';
+import type { RewindOptions } from './session.ts';
+import type { Operation, Repetition, SessionCore } from './session-core.ts';
+
+/** How long `rewindFiles` may take. */
+const REWIND_MS = 30_000;
+
+const SET_SERVERS = 'setMcpServers';
+
+/** A request that every release answers in milliseconds, also while it works. */
+const PING = 'mcp_status';
+
+/** The control operations of a session. */
+export abstract class SessionOperations {
+  readonly #core: SessionCore;
+  /** What was changed since the start, for forks. */
+  readonly #late = new LateChanges();
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
+    return handledCall(async () => {
+      return this.#core.interrupt(checkOperation({ options }).options);
+    });
+  }
+
+  setModel(model: string, options?: RequestOptions): Promise<void> {
+    return this.#set('model', model, options);
+  }
+
+  setPermissionMode(mode: PermissionMode, options?: RequestOptions): Promise<void> {
+    return this.#set('permissionMode', mode, options);
+  }
+
+  setMaxThinkingTokens(tokens: number | null, options?: RequestOptions): Promise<void> {
+    return this.#set('maxThinkingTokens', tokens, options);
+  }
+
+  rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
+    return handledCall(async () => {
+      if (!this.#core.conversation.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
+      const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+      const payload = { user_message_id: turnId, dry_run: dryRun };
+      return rewindReport(
+        await this.request('rewind_files', payload, { timeoutMs, signal }),
+        this.#core.conversation.redact,
+      );
+    });
+  }
+
+  mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
+    return handledCall(async () =>
+      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.conversation.redact),
+    );
+  }
+
+  setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: RequestOptions,
+  ): Promise<McpServersChange> {
+    return handledCall(async () => {
+      const { given, servers: copy } = withServers(this.#core.conversation.plan.given, servers);
+      // Servers must be set before one of them is switched off, also when they are set again.
+      const repeat = { name: SET_SERVERS, keepsPlace: true };
+      const payload = { servers: wholeServers(given.mcpServers ?? {}) };
+      const answer = await this.#request('mcp_set_servers', payload, options, repeat);
+      const required = Object.values(copy).some((server) => server.required);
+      if (required) await this.#core.conversation.servers.set(given);
+      return mcpServersChange(answer, this.#core.conversation.redact);
+    });
+  }
+
+  reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
+  }
+
+  toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
+    const repeat = { name: `toggleMcpServer ${name}` };
+    return handledCall(
+      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
+    );
+  }
+
+  contextUsage(options?: RequestOptions): Promise<ContextUsage> {
+    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
+  }
+
+  getSettings(options?: RequestOptions): Promise<SettingsReport> {
+    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
+  }
+
+  applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => {
+      const { settings: copy } = checkOperation({ settings });
+      const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
+      await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
+    });
+  }
+
+  loaded(options: RequestOptions = {}): Promise<Loaded> {
+    return handledCall(async () => {
+      checkOperation({ options });
+      return this.#core.ask(
+        {
+          kind: 'get_settings',
+          run: (conversation, terms) =>
+            askLoaded({ requests: conversation.operations, cli: conversation.cli }, true, terms),
+        },
+        options,
+      );
+    });
+  }
+
+  stopTask(taskId: string, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
+  }
+
+  request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
+    return this.#request(subtype, payload, options);
+  }
+
+  pendingPermissions(): readonly PendingPermission[] {
+    return this.#core.conversation.inbound.permissions.requests();
+  }
+
+  answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    return handledCall(async () => this.#core.conversation.inbound.permissions.answer(id, answer));
+  }
+
+  ping(options?: RequestOptions): Promise<number> {
+    return handledCall(async () => {
+      const since = steadyNow();
+      await this.request(PING, {}, options).catch((error: unknown) => {
+        // A CLI that refuses the request has answered it.
+        if (!(error instanceof ControlRequestError)) throw error;
+      });
+      return Math.round(steadyNow() - since);
+    });
+  }
+
+  #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
+    return handledCall(async () => {
+      const checked = checkOperation({ payload, options });
+      if (subtype === 'apply_flag_settings')
+        checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
+      const operation: Operation<unknown> = {
+        kind: subtype,
+        run: (conversation, terms) => conversation.operations.request(subtype, checked.payload, terms),
+      };
+      const answer = await this.#core.ask(operation, checked.options, repeat);
+      if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
+      return answer;
+    });
+  }
+
+  /** Makes the changes that were made in the session it was forked from, unless it has its own servers. @throws the CLI's refusal */
+  async repeatChanges(original: SessionOperations, hasServers: boolean): Promise<void> {
+    for (const { operation, repeat } of original.#late.except(hasServers ? SET_SERVERS : undefined)) {
+      await this.#core.ask(operation, {}, repeat);
+      this.#late.note(operation, repeat);
+    }
+  }
+
+  #set<N extends keyof TurnSettings>(
+    name: N,
+    value: NonNullable<TurnSettings[N]> | null,
+    options: RequestOptions = {},
+  ): Promise<void> {
+    return handledCall(async () => {
+      checkOperation({ options, ...(value !== null && { [name]: value }) });
+      const operation: Operation<void> = {
+        kind: REQUESTS[name][0],
+        run: (conversation, terms) => conversation.settings.choose(name, value, terms),
+      };
+      return this.#core.ask(operation, options, { settings: { [name]: value } });
+    });
+  }
+}
