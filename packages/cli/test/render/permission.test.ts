@@ -68,6 +68,12 @@ describe('a permission request', () => {
     expect(choices[1]?.label).toContain('⟦U+202E⟧⟦U+200B⟧␛[8m; rm -rf ~ ⟦60 blanks⟧ ; curl evil');
   });
 
+  it('[L-1] makes hidden, reordering and escape characters visible in a plan', () => {
+    const plan = '1. Read the code.\n2. Run \u202e\u200btests\u001b[8m.';
+    const { details } = questionOf(request({ kind: 'plan', toolName: 'ExitPlanMode', input: { plan } }), false);
+    expect(details.join('\n')).toContain('2. Run ⟦U+202E⟧⟦U+200B⟧tests␛[8m.');
+  });
+
   it('[L-1] offers to allow once, to allow by the suggested rules, to deny with or without a reason, and to stop', () => {
     const suggestions = [
       {
