@@ -220,6 +220,7 @@ export class RestartingSession implements SessionCore {
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
     if (options?.signal?.aborted) throw abortError(options.signal, this.#plan.environment.redact);
+    this.#turns.interrupting();
     return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 
@@ -243,6 +244,8 @@ export class RestartingSession implements SessionCore {
     for (;;) {
       const process = this.process;
       const exit = await process.closed;
+      // Its turn waits again, or has ended, before the next CLI is started or the session ends.
+      await this.#turns.judged;
       const decision = this.#judge(process);
       if (decision.kind !== 'restart') return this.#finish(decision, process.failure, exit);
       const cause = process.failure;
