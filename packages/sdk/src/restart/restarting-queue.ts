@@ -80,7 +80,9 @@ export class RestartingQueue extends TurnQueue {
     const refused = found instanceof OptionsError;
     const needs = refused ? processes.current : found;
     const refusal = (refused ? found : undefined) ?? this.#refusalOf(request.content);
-    return this.add(request, refusal, (turn) => this.#attempts.set(turn, { needs, count: 0, interruption: undefined, unwanted: false }));
+    return this.add(request, refusal, (turn) =>
+      this.#attempts.set(turn, { needs, count: 0, interruption: undefined, unwanted: false }),
+    );
   }
 
   override advance(): void {
@@ -197,7 +199,8 @@ export class RestartingQueue extends TurnQueue {
   #interrupted(turn: QueuedTurn, partial: PartialTurn, cause: Error): void {
     const attempts = this.#attempts.get(turn);
     if (!attempts) return;
-    if (!turn.sent && !partial.any) return attempts.unwanted ? this.end(turn, new TurnCancelledError()) : this.putBack(turn);
+    if (!turn.sent && !partial.any)
+      return attempts.unwanted ? this.end(turn, new TurnCancelledError()) : this.putBack(turn);
     attempts.count++;
     const { id, content: prompt } = turn;
     const { answered, text, messages } = partial;

@@ -39,7 +39,7 @@ import type { UserContent } from '../wire/messages.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import { endWhenDropped } from './abandoned.ts';
 import { type Health, healthOf, PROBE_MS, probeHealth } from './health.ts';
-import { type LateChange, LateChanges } from './late-changes.ts';
+import { type LateChange, LateChanges, requirementsOf } from './late-changes.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import {
@@ -225,11 +225,10 @@ export class SessionHandle<T> implements Session<T> {
     return handledCall(async () => {
       const { given, servers: copy } = withServers(this.#core.process.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: SET_SERVERS, keepsPlace: true };
+      const repeat = { name: SET_SERVERS, keepsPlace: true, check: requirementsOf(copy, given) };
       const payload = { servers: wholeServers(given.mcpServers ?? {}) };
       const answer = await this.#request('mcp_set_servers', payload, options, repeat);
-      const required = Object.values(copy).some((server) => server.required);
-      if (required) await this.#core.process.servers.set(given);
+      await repeat.check?.(this.#core.process);
       return mcpServersChange(answer, this.#core.process.redact);
     });
   }
@@ -375,6 +374,7 @@ export class SessionHandle<T> implements Session<T> {
   async #repeat(changes: readonly LateChange[]): Promise<void> {
     for (const { operation, repeat } of changes) {
       await this.#core.ask(operation, {}, repeat);
+      await repeat.check?.(this.#core.process);
       this.#late.note(operation, repeat);
     }
   }

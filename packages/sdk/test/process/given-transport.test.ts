@@ -8,8 +8,8 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
 import { openRawSession } from '../../src/raw/index.ts';
-import { openSession } from '../../src/restart/open-session.ts';
 import type { RunEvent } from '../../src/report/events.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { Deferred } from '../../src/timing/timers.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 
@@ -222,27 +222,30 @@ describe('a transport that breaks its contract', () => {
   it.each<[string, (options: AgentOptions) => { close(): Promise<unknown>; begun: Promise<unknown> }]>([
     ['query', (options) => begunBy(query('hello', options), 'started')],
     ['session', (options) => begunBy(openSession(options), 'ready')],
-  ])('[A-1, S-4] a start that takes longer than close() waits is ended, and no event follows the last: %s', async (_, run) => {
-    const [called, started] = [new Deferred<void>(), new Deferred<void>()];
-    const start = (): Promise<void> => {
-      called.resolve();
-      return started.promise;
-    };
-    const cli = broken({ start });
-    const events: RunEvent[] = [];
-    const { close, begun } = run({ transport: cli, limits: QUICK, onEvent: (event) => void events.push(event) });
-    await called.promise;
-    await close();
-    await expect(begun).rejects.toThrow('closed');
-    expect(events.at(-1)?.type).toBe('stopped');
-    const { length } = events;
-    started.resolve();
-    await cli.exited;
-    await settle();
-    expect(cli.signals).toHaveLength(1);
-    expect(cli.log.filter((entry) => typeof entry === 'object')).toEqual([]);
-    expect(events.slice(length)).toEqual([]);
-  });
+  ])(
+    '[A-1, S-4] a start that takes longer than close() waits is ended, and no event follows the last: %s',
+    async (_, run) => {
+      const [called, started] = [new Deferred<void>(), new Deferred<void>()];
+      const start = (): Promise<void> => {
+        called.resolve();
+        return started.promise;
+      };
+      const cli = broken({ start });
+      const events: RunEvent[] = [];
+      const { close, begun } = run({ transport: cli, limits: QUICK, onEvent: (event) => void events.push(event) });
+      await called.promise;
+      await close();
+      await expect(begun).rejects.toThrow('closed');
+      expect(events.at(-1)?.type).toBe('stopped');
+      const { length } = events;
+      started.resolve();
+      await cli.exited;
+      await settle();
+      expect(cli.signals).toHaveLength(1);
+      expect(cli.log.filter((entry) => typeof entry === 'object')).toEqual([]);
+      expect(events.slice(length)).toEqual([]);
+    },
+  );
 
   it('[A-1] what start() has started before it failed is killed', async () => {
     const cli = broken({ start: rejected });
