@@ -90,7 +90,7 @@ export class Connection {
     return this.#pipe?.started === true;
   }
 
-  /** Starts the process and reads its output. @throws SpawnError */
+  /** Starts the process and reads its output. @throws SpawnError; what ended the connection before the process had started */
   async start(transport: Transport, request: StartRequest): Promise<void> {
     const { limits, reading } = this.#options;
     this.#pipe = new Pipe(transport, {
@@ -103,7 +103,11 @@ export class Connection {
       },
     });
     this.#starting = this.#pipe.start(request);
-    await this.#starting;
+    // What a transport starts after the end was reported is ended, and nobody hears of it.
+    const tooLate = this.closed.then(() => {
+      throw this.ending.failure ?? this.ending.stopped('The session was closed while it was starting');
+    });
+    await Promise.race([this.#starting, tooLate]);
     this.#writable = true;
   }
 
@@ -114,15 +118,21 @@ export class Connection {
 
   /** Writes a text as it is. @throws SessionStoppedError, TransportError */
   async write(text: string): Promise<void> {
-    if (!this.#pipe || this.over) throw this.ending.stopped('Nothing can be written');
     // What was given to a process that starts is written first, in the order of the calls.
-    if (!this.#writable) await this.#starting;
+    if (!this.#writable && !this.over) await this.#starting;
+    if (!this.#pipe || this.over) throw this.ending.stopped('Nothing can be written');
     await this.#pipe.write(text);
   }
 
   /** Writes one line without waiting; a failed write drops it. */
   post(line: string): void {
-    this.#pipe?.post(line);
+    const pipe = this.#pipe;
+    if (this.#writable) return pipe?.post(line);
+    // Not before what was given to a process that starts.
+    void this.#starting.then(
+      () => pipe?.post(line),
+      () => {},
+    );
   }
 
   /** Closes stdin and keeps reading. */

@@ -137,12 +137,10 @@ export class TurnRunner {
     // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
     if (this.#preparing && this.current === turn && !this.isSent) await this.#prepared;
     if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
-    const id = crypto.randomUUID();
     this.#host.report.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
-    this.router.sent('addition', id);
     this.#interrupt = 'none';
-    // Without a priority: `now` would cut the running turn short and begin another.
-    await this.#write(userFrame(content, id), id);
+    await this.#add(content);
+    turn.additions.push(content);
   }
 
   /** Writes a raw frame. The next prompt waits until the CLI is done with it. */
@@ -258,6 +256,7 @@ export class TurnRunner {
       await this.#host.settings.apply(turn.options);
       await this.gate.released();
       if (this.current === turn) await this.#send(turn);
+      for (const content of [...turn.additions]) if (this.current === turn) await this.#add(content);
     } catch (error) {
       this.#fail(turn, errorOf(error));
     } finally {
@@ -276,6 +275,13 @@ export class TurnRunner {
     this.heard();
     await this.#host.connection.send(userFrame(turn.content, turn.id));
     turn.sent = true;
+  }
+
+  async #add(content: UserContent): Promise<void> {
+    const id = crypto.randomUUID();
+    this.router.sent('addition', id);
+    // Without a priority: `now` would cut the running turn short and begin another.
+    await this.#write(userFrame(content, id), id);
   }
 
   async #write(frame: UserFrame, id: string): Promise<void> {

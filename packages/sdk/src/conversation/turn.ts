@@ -109,6 +109,8 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
   progress: 'queued' | 'running' = 'queued';
   /** True once the pipe has accepted the prompt of this attempt. */
   sent = false;
+  /** What was added to the prompt while the turn ran: another attempt gets it too. */
+  readonly additions: UserContent[] = [];
   #end: TurnState | undefined;
   readonly #controller: TurnController;
 

@@ -4,6 +4,7 @@ import type { Inbound } from '../connection/requests.ts';
 import { CostLedger, type LedgerHost } from '../conversation/cost-ledger.ts';
 import { MessageWarnings } from '../conversation/message-warnings.ts';
 import type { CoxswainError } from '../errors/base.ts';
+import { InitializationTimeoutError } from '../errors/start.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
@@ -111,13 +112,17 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     const notice = (warning: Warning): unknown => this.#run.over || this.warn(warning);
     const watched = this.#run.report.environment();
     const plan = { ...this.#plan, options, mode: 'query', toleratesUnknown: false, watched } as const;
-    const launch = await prepareLaunch(plan, notice).catch((error) => {
+    const unlessOver = (error: unknown): never => {
       this.#requireWanted();
       throw error;
-    });
+    };
+    const launch = await prepareLaunch(plan, notice).catch(unlessOver);
     this.#launched = launch;
     this.#requireWanted();
-    await this.#connection.start(launch.transport, launch.request);
+    const { startTimeoutMs } = this.#plan.limits;
+    const started = this.#connection.start(launch.transport, launch.request).then(() => true, unlessOver);
+    // A child process starts at once; a transport of the caller may never do so.
+    if (!(await within(startTimeoutMs, started))) throw new InitializationTimeoutError(startTimeoutMs, this.lastWords);
     this.#follow(launch);
   }
 

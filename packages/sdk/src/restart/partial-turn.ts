@@ -28,7 +28,7 @@ export class PartialTurn {
 
   get text(): string {
     const said = this.messages.filter((message) => message.type === 'assistant' && !isOfSubagent(message)).map(textOf);
-    return [...said, this.#partial].filter((part) => part !== '').join('\n');
+    return [...said, this.#partial.slice(-this.#maxBytes)].filter((part) => part !== '').join('\n');
   }
 
   note(message: Message, bytes: number): void {
@@ -47,7 +47,9 @@ export class PartialTurn {
     this.answered = true;
     const delta = field(field(message, 'event'), 'delta');
     if (isOfSubagent(message) || field(delta, 'type') !== 'text_delta') return;
-    this.#partial = (this.#partial + (stringField(delta, 'text') ?? '')).slice(-this.#maxBytes);
+    this.#partial += stringField(delta, 'text') ?? '';
+    // Not with each delta: cutting copies the whole text.
+    if (this.#partial.length > 2 * this.#maxBytes) this.#partial = this.#partial.slice(-this.#maxBytes);
   }
 }
 

@@ -23,6 +23,12 @@ export interface OperationsHost {
   advance(): void;
 }
 
+/** An operation that each later CLI has to do, too. */
+interface Repeated {
+  readonly operation: Operation<unknown>;
+  readonly check: Extract<Repetition, { readonly name: string }>['check'];
+}
+
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
 export class RepeatedOperations {
   readonly #host: OperationsHost;
@@ -30,7 +36,7 @@ export class RepeatedOperations {
   queued = 0;
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
-  readonly #repeated = new Map<string, Operation<unknown>>();
+  readonly #repeated = new Map<string, Repeated>();
   /** How many the current CLI has not answered. */
   #unanswered = 0;
   readonly #answers = new Waiters();
@@ -73,15 +79,21 @@ export class RepeatedOperations {
     if (modelToKeep !== undefined) this.settings = { model: modelToKeep, ...this.settings };
   }
 
-  /** Repeats on a new CLI what it cannot be started with. Never rejects. */
+  /** Repeats on a new CLI what it cannot be started with. One that lacks what the session requires fails. Never rejects. */
   async repeat(conversation: Conversation, warn: (warning: Warning) => void): Promise<void> {
-    for (const [name, operation] of this.#repeated) {
+    for (const [name, { operation, check }] of this.#repeated) {
       try {
         await operation.run(conversation, {});
       } catch (error) {
         const shown = errorOf(error);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
         warn(warning('setting-not-restored', message, { what: name, error: plainError(shown) }));
+        continue;
+      }
+      try {
+        await check?.(conversation);
+      } catch (error) {
+        return conversation.fail(errorOf(error));
       }
     }
   }
@@ -92,7 +104,7 @@ export class RepeatedOperations {
       return;
     }
     if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
-    this.#repeated.set(repeat.name, operation);
+    this.#repeated.set(repeat.name, { operation, check: repeat.check });
   }
 
   async #run<R>(operation: Operation<R>, options: RequestOptions): Promise<R> {

@@ -1,9 +1,10 @@
+import type { InterruptReceipt } from '../control/operations.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
 import { reasonOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
-import { SessionStoppedError, TurnInterruptedError } from '../errors/session.ts';
+import { SessionStoppedError, TurnCancelledError, TurnInterruptedError } from '../errors/session.ts';
 import { ProcessError, TransportError } from '../errors/stream.ts';
 import type { EventBody } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
@@ -41,6 +42,8 @@ interface Attempts {
   count: number;
   /** The death of a CLI during the last attempt. */
   interruption: TurnInterruptedError | undefined;
+  /** The caller has interrupted it while it ran: it is not sent again. */
+  unwanted: boolean;
 }
 
 /** The turns of a restarting session. The CLI gets one at a time, so that its death interrupts only one. */
@@ -50,6 +53,7 @@ export class RestartingQueue extends TurnQueue {
   #running:
     | { readonly turn: QueuedTurn; readonly conversation: Conversation; readonly partial: PartialTurn }
     | undefined;
+  #judged: Promise<void> = Promise.resolve();
 
   constructor(host: RestartingQueueHost) {
     super(host);
@@ -58,6 +62,11 @@ export class RestartingQueue extends TurnQueue {
 
   get empty(): boolean {
     return !this.busy;
+  }
+
+  /** Resolves when it is decided what becomes of the turn that a CLI which is gone has interrupted. Never rejects. */
+  get judged(): Promise<void> {
+    return this.#judged;
   }
 
   /** What the CLI of the next turn must be started with. */
@@ -73,7 +82,9 @@ export class RestartingQueue extends TurnQueue {
     const refused = found instanceof OptionsError;
     const needs = refused ? processes.current : found;
     const refusal = (refused ? found : undefined) ?? this.#refusalOf(request.content);
-    return this.add(request, refusal, (turn) => this.#attempts.set(turn, { needs, count: 0, interruption: undefined }));
+    return this.add(request, refusal, (turn) =>
+      this.#attempts.set(turn, { needs, count: 0, interruption: undefined, unwanted: false }),
+    );
   }
 
   override advance(): void {
@@ -90,6 +101,17 @@ export class RestartingQueue extends TurnQueue {
     this.takeFirst();
     void this.#endSpent(turn);
     this.advance();
+  }
+
+  override interrupt(turn: QueuedTurn): Promise<InterruptReceipt> {
+    if (this.#running?.turn === turn) this.interrupting();
+    return super.interrupt(turn);
+  }
+
+  /** The caller interrupts the turn that runs. Its CLI may die of that, or be dead already. */
+  interrupting(): void {
+    const attempts = this.#running && this.#attempts.get(this.#running.turn);
+    if (attempts) attempts.unwanted = true;
   }
 
   /** A message of the CLI, and the turn it belongs to. */
@@ -128,7 +150,10 @@ export class RestartingQueue extends TurnQueue {
   }
 
   protected override ended(turn: QueuedTurn, failure: Error | undefined): void {
-    if (failure) return void this.#judge(turn, failure);
+    if (failure) {
+      this.#judged = this.#judge(turn, failure);
+      return;
+    }
     this.#running = undefined;
     this.end(turn, undefined);
     this.#host.turnCompleted();
@@ -176,12 +201,14 @@ export class RestartingQueue extends TurnQueue {
   #interrupted(turn: QueuedTurn, partial: PartialTurn, cause: Error): void {
     const attempts = this.#attempts.get(turn);
     if (!attempts) return;
-    if (!turn.sent && !partial.any) return this.putBack(turn);
+    if (!turn.sent && !partial.any)
+      return attempts.unwanted ? this.end(turn, new TurnCancelledError()) : this.putBack(turn);
     attempts.count++;
     const { id, content: prompt } = turn;
     const { answered, text, messages } = partial;
     const failure = new TurnInterruptedError({ turn: id, text, messages, cause });
-    const again = this.#replays({ id, prompt, attempts: attempts.count, answered, text, messages, cause });
+    const cut = { id, prompt, attempts: attempts.count, answered, text, messages, cause };
+    const again = !attempts.unwanted && this.#replays(cut);
     if (again) {
       turn.id = crypto.randomUUID();
       attempts.interruption = failure;

@@ -216,6 +216,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
     if (options?.signal?.aborted) throw abortError(options.signal, this.#plan.environment.redact);
+    this.#turns.interrupting();
     return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 
@@ -239,6 +240,8 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     for (;;) {
       const conversation = this.conversation;
       const exit = await conversation.closed;
+      // Its turn waits again, or has ended, before the next CLI is started or the session ends.
+      await this.#turns.judged;
       const decision = this.#judge(conversation);
       if (decision.kind !== 'restart') return this.#finish(decision, conversation.failure, exit);
       const cause = conversation.failure;

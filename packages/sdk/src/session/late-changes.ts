@@ -1,3 +1,5 @@
+import type { McpServerConfig } from '../options/mcp-server-config.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { Operation, Repetition } from './session-core.ts';
 
 /** A change of a running session that its options do not contain. */
@@ -7,6 +9,15 @@ export interface LateChange {
 }
 
 type NamedRepetition = Extract<Repetition, { readonly name: string }>;
+
+/** Waits for the servers that were set, of which a process must have those that are required; `undefined` if none is. */
+export function requirementsOf(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  given: AgentOptions,
+): NamedRepetition['check'] {
+  const required = Object.values(servers).some((server) => server.required);
+  return required ? (process) => process.servers.set(given) : undefined;
+}
 
 /** The changes of a running session that another process of the same conversation has to repeat. */
 export class LateChanges {

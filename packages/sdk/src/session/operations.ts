@@ -24,7 +24,7 @@ import type { McpServerConfig } from '../options/mcp-server-config.ts';
 import { checkOperation } from '../options/operation.ts';
 import { handledCall } from '../stream/message-stream.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
-import { LateChanges } from './late-changes.ts';
+import { LateChanges, requirementsOf } from './late-changes.ts';
 import type { RewindOptions } from './session.ts';
 import type { Operation, Repetition, SessionCore } from './session-core.ts';
 
@@ -89,11 +89,10 @@ export abstract class SessionOperations {
     return handledCall(async () => {
       const { given, servers: copy } = withServers(this.#core.conversation.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: SET_SERVERS, keepsPlace: true };
+      const repeat = { name: SET_SERVERS, keepsPlace: true, check: requirementsOf(copy, given) };
       const payload = { servers: wholeServers(given.mcpServers ?? {}) };
       const answer = await this.#request('mcp_set_servers', payload, options, repeat);
-      const required = Object.values(copy).some((server) => server.required);
-      if (required) await this.#core.conversation.servers.set(given);
+      await repeat.check?.(this.#core.conversation);
       return mcpServersChange(answer, this.#core.conversation.redact);
     });
   }
@@ -185,6 +184,7 @@ export abstract class SessionOperations {
   async repeatChanges(original: SessionOperations, hasServers: boolean): Promise<void> {
     for (const { operation, repeat } of original.#late.except(hasServers ? SET_SERVERS : undefined)) {
       await this.#core.ask(operation, {}, repeat);
+      await repeat.check?.(this.#core.conversation);
       this.#late.note(operation, repeat);
     }
   }

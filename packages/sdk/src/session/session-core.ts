@@ -19,8 +19,15 @@ export interface Operation<R> {
 export type Repetition =
   /** As options of its start. */
   | { readonly settings: TurnSettings }
-  /** By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. */
-  | { readonly name: string; readonly keepsPlace?: boolean };
+  /**
+   * By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. A CLI for which
+   * `check` throws is not used.
+   */
+  | {
+      readonly name: string;
+      readonly keepsPlace?: boolean;
+      readonly check?: ((process: Pick<Conversation, 'servers'>) => Promise<void>) | undefined;
+    };
 
 /** What a handle controls: a session that ends with its CLI process, or one that restarts it. */
 export interface SessionCore {

@@ -8,8 +8,10 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
 import { openRawSession } from '../../src/raw/index.ts';
+import type { RunEvent } from '../../src/report/events.ts';
 import { openSession } from '../../src/restart/open-session.ts';
-import { FakeCli } from '../support/fake-cli.ts';
+import { Deferred } from '../../src/timing/timers.ts';
+import { FakeCli, settle } from '../support/fake-cli.ts';
 
 /** A custom adapter, as untyped as in JavaScript. */
 type Adapter = Readonly<Pick<AgentOptions, 'transport' | 'spawn'>>;
@@ -22,6 +24,14 @@ const common = (adapter: Adapter): AgentOptions => ({
   limits: QUICK,
   ...adapter,
 });
+
+/** How a run is closed, and the promise of its start. */
+function begunBy<N extends string>(
+  run: { close(): Promise<unknown> } & Readonly<Record<N, Promise<unknown>>>,
+  name: N,
+): { close(): Promise<unknown>; begun: Promise<unknown> } {
+  return { close: () => run.close(), begun: run[name] };
+}
 
 /** Each way to run a CLI. Returns the caller's error once everything is closed. */
 const ENTRIES: Readonly<Record<string, (adapter: Adapter) => Promise<unknown>>> = {
@@ -205,6 +215,40 @@ describe('a transport that violates its contract', () => {
     await expect(session.ready).rejects.toMatchObject({ code: 'transport' });
     await session.close();
   });
+
+  it.each(Object.keys(ENTRIES))('[A-1] start() never resolves: %s ends with a typed error', async (entry) => {
+    const transport = (): FakeCli => broken({ start: () => new Promise(() => {}) });
+    const error = await ENTRIES[entry]?.({ transport });
+    expect(error).toMatchObject({ code: 'initialization-timeout' });
+  });
+
+  it.each<[string, (options: AgentOptions) => { close(): Promise<unknown>; begun: Promise<unknown> }]>([
+    ['query', (options) => begunBy(query('hello', options), 'started')],
+    ['session', (options) => begunBy(openSession(options), 'ready')],
+  ])(
+    '[A-1, S-4] a start that takes longer than close() waits is ended, and no event follows the last: %s',
+    async (_, run) => {
+      const [called, started] = [new Deferred<void>(), new Deferred<void>()];
+      const start = (): Promise<void> => {
+        called.resolve();
+        return started.promise;
+      };
+      const cli = broken({ start });
+      const events: RunEvent[] = [];
+      const { close, begun } = run({ transport: cli, limits: QUICK, onEvent: (event) => void events.push(event) });
+      await called.promise;
+      await close();
+      await expect(begun).rejects.toThrow('closed');
+      expect(events.at(-1)?.type).toBe('stopped');
+      const { length } = events;
+      started.resolve();
+      await cli.exited;
+      await settle();
+      expect(cli.signals).toHaveLength(1);
+      expect(cli.log.filter((entry) => typeof entry === 'object')).toEqual([]);
+      expect(events.slice(length)).toEqual([]);
+    },
+  );
 
   it('[A-1] is killed if start() fails after it started a process', async () => {
     const cli = broken({ start: rejected });

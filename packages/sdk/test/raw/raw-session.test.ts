@@ -26,6 +26,11 @@ function open(options: Partial<RawSessionOptions> = {}, cli: FakeCli = new FakeC
   return { session, cli, warnings };
 }
 
+function abortable(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
 async function typesOf(session: RawSession): Promise<string[]> {
   const types: string[] = [];
   for await (const { message } of session) types.push(message.type);
@@ -79,6 +84,18 @@ describe('a raw session', () => {
       await session.send({ type: 'user', uuid: 'u' });
       expect(cli.log).toMatchObject([{ request: { subtype: 'initialize' } }, { uuid: 'u' }]);
     }
+  });
+
+  it('[U-8, X-3] cancels a request that is aborted while the process starts after the request', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open({}, cli);
+    const { signal, abort } = abortable();
+    const asked = session.request('mcp_status', {}, { signal });
+    abort();
+    await expect(asked).rejects.toMatchObject({ code: 'abort' });
+    await session.started;
+    await settle();
+    expect(cli.story).toEqual(['initialize', 'mcp_status', 'cancel req_2']);
   });
 
   it('[U-8] can close only stdin: frames still arrive', async () => {

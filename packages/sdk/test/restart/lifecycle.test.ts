@@ -3,6 +3,7 @@ import { allow } from '../../src/callbacks/decisions.ts';
 import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';
+import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
 
 const NEVER_RESTARTED = { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 };
@@ -163,6 +164,38 @@ describe('the end of a restarting session', () => {
     expect((await seen).length).toBeGreaterThan(0);
   });
   const waiting: Error[] = [];
+
+  it('[A-2] the last crash fails a turn whose prompt could not be written: it does not wait for a CLI that never comes', async () => {
+    const { session, cli1, events } = await start({}, { delayMs: 0, maxRestarts: 0 });
+    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    const turn = session.send('one');
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    await expect(turn.result()).rejects.toMatchObject({ code: 'session-stopped', cause: { code: 'restart-limit' } });
+    expect(turn.state).toBe('failed');
+    expect(session.waitingTurns()).toEqual([]);
+    expect(story(events).at(-1)).toBe('failed');
+  });
+
+  it('[A-2, S-4] the interruption of a turn whose prompt was not taken from the pipe is reported before the end', async () => {
+    let reject: (error: Error) => void = () => {};
+    const write = FakeCli.prototype.write;
+    const { session, cli1, events } = await start({}, { delayMs: 0, maxRestarts: 0 });
+    cli1.write = async (text) => {
+      await write.call(cli1, text);
+      if (text.includes('"type":"user"')) await new Promise((_, fail) => (reject = fail));
+    };
+    const turn = session.send('one');
+    cli1.begin(await cli1.got('prompt one'));
+    cli1.say(assistant('half of it'));
+    await settle();
+    reject(new Error('EPIPE'));
+    await settle();
+    cli1.die(null, 'SIGKILL');
+    await expect(turn.result()).rejects.toMatchObject({ code: 'turn-interrupted', text: 'half of it' });
+    await session.closed;
+    expect(story(events).slice(-4)).toEqual(['turn-interrupted', 'gave-up', '-> failed', 'failed']);
+  });
 
   it('[A-2] by close() during the delay before a restart is immediate, and nothing is started', async () => {
     const { session, cli1, clis, events } = await start({}, NEVER_RESTARTED);

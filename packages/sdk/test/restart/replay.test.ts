@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PartialTurn } from '../../src/restart/partial-turn.ts';
 import type { CutTurn } from '../../src/restart/policy.ts';
-import { settle } from '../support/fake-cli.ts';
+import type { Message } from '../../src/wire/messages.ts';
+import { type FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, start } from './stage.ts';
 
@@ -116,6 +118,86 @@ describe('a prompt that a crash cut off', () => {
     await expect(interrupted.text()).rejects.toMatchObject({ name: 'TurnCancelledError' });
     await session.close();
     await expect(stopped.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', cause: { exitCode: 1 } });
+  });
+
+  it.each<[string, (cli: FakeCli) => void]>([
+    ['dies of it', (cli) => cli.die(1)],
+    ['does not answer it and is ended', () => {}],
+  ])('[A-2, S-3] is not sent again if the caller has interrupted it and the CLI %s', async (_, answer) => {
+    const limits = { interruptTimeoutMs: 50 };
+    const { session, cli1, cli, events } = await start({ limits }, { ...AT_ONCE, replay: () => true });
+    for (const [nth, interrupt] of ['turn', 'session'].entries()) {
+      const current = nth === 0 ? cli1 : await cli(2);
+      current.answers.interrupt = answer;
+      const turn = session.send('one');
+      current.begin(await current.got('prompt one'));
+      current.say(assistant('half of it'));
+      await settle();
+      await expect(interrupt === 'turn' ? turn.interrupt() : session.interrupt()).rejects.toThrow();
+      await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', text: 'half of it' });
+    }
+    const next = session.send('two');
+    const cli3 = await cli(3);
+    cli3.reply(await cli3.got('prompt two'));
+    await next.text();
+    expect(cli3.story).toEqual(['initialize', 'prompt two']);
+    expect(events.filter(({ type }) => type === 'turn-interrupted')).toMatchObject([
+      { replayedAs: null },
+      { replayedAs: null },
+    ]);
+  });
+
+  it('[A-2, S-3] is not sent if the caller has interrupted it before the exit of its CLI was noticed', async () => {
+    const { session, cli1, cli } = await start();
+    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    const turn = session.send('one');
+    await settle();
+    await turn.interrupt();
+    cli1.die(null, 'SIGKILL');
+    await expect(turn.text()).rejects.toMatchObject({ name: 'TurnCancelledError' });
+    const next = session.send('two');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt two'));
+    await next.text();
+    expect(cli2.story).toEqual(['initialize', 'prompt two']);
+  });
+
+  it('[A-2, S-3] is sent again with what was added to it', async () => {
+    const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
+    const turn = session.send('one');
+    cli1.begin(await cli1.got('prompt one'));
+    await turn.steer('delete nothing');
+    cli1.die(1);
+    const cli2 = await cli(2);
+    const prompt = await cli2.got('prompt one');
+    const added = await cli2.got('prompt delete nothing');
+    cli2.begin(prompt);
+    cli2.begin(added);
+    cli2.finish(prompt, 'both', { user_message_uuids: [prompt.uuid, added.uuid] });
+    expect(await turn.text()).toBe('both');
+    expect(cli2.story).toEqual(['initialize', 'prompt one', 'prompt delete nothing']);
+  });
+
+  it('[A-2, W-10] costs time in proportion to what the model has written, however long that is', () => {
+    const partial = new PartialTurn(256 * 1024);
+    const delta = (text: string): Message => ({
+      type: 'stream_event',
+      event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+      parent_tool_use_id: null,
+      uuid: 'u',
+      session_id: 's',
+    });
+    const small = delta('x');
+    const time = (): number => {
+      const since = performance.now();
+      for (let nth = 0; nth < 50_000; nth++) partial.note(small, 1);
+      return performance.now() - since;
+    };
+    partial.note(delta('y'.repeat(300 * 1024)), 1);
+    // Cutting the text with each of them took seconds.
+    expect(time()).toBeLessThan(1_000);
+    expect(partial.text).toHaveLength(256 * 1024);
+    expect(partial.text.endsWith('x'.repeat(50_000))).toBe(true);
   });
 
   it('[A-2] keeps only the last part of the output of a very long turn', async () => {

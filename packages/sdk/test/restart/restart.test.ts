@@ -53,6 +53,31 @@ describe('a CLI that dies in a restarting session', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
+  it('[A-2, T-6] is not replaced by one without a server that setMcpServers() requires; nor is a fork opened', async () => {
+    const status = (state: string): FakeCli =>
+      new FakeCli({
+        mcp_status: success({ mcpServers: [{ name: 'guard', status: state, error: 'gone' }] }),
+        mcp_set_servers: success({ added: ['guard'], removed: [], errors: {} }),
+      });
+    const states = ['connected', 'failed', 'failed', 'connected'];
+    const { session, cli, clis, events } = open({}, AT_ONCE, (nth) => status(states[nth - 1] ?? 'connected'));
+    await session.ready;
+    await session.setMcpServers({ guard: { command: 'guard', required: true } });
+    const cli1 = await cli(1);
+    const first = session.send('one');
+    cli1.reply(await cli1.got('prompt one'));
+    await first.text();
+    await expect(session.fork()).rejects.toMatchObject({ code: 'mcp-server-unavailable' });
+    cli1.die(1);
+    const turn = session.send('two');
+    const cli4 = await cli(4);
+    cli4.reply(await cli4.got('prompt two'));
+    await turn.text();
+    expect(clis.slice(1, 3).flatMap(({ story }) => story.filter((words) => words.startsWith('prompt')))).toEqual([]);
+    const causes = events.filter((event) => event.type === 'restarting').map(({ cause }) => cause?.code);
+    expect(causes).toEqual(['process', 'mcp-server-unavailable']);
+  });
+
   it('[A-2] before it has accepted a prompt is restarted with the same id without loss', async () => {
     const { session, cli, cli1, events } = await start();
     const { id } = session;
