@@ -1,9 +1,10 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
+import { codeAboutRows } from '../database/failure.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { FetchedJob, Queue } from '../queue/queue.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
 import { mayStart } from './pauses.ts';
@@ -32,12 +33,16 @@ export interface Claim {
   readonly requestedAt: number;
 }
 
-/** The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused. */
+/**
+ * The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused;
+ * `refused`: the rows of the conversation cannot be read or changed now.
+ */
 export type ClaimResult =
   | { readonly kind: 'claim'; readonly claim: Claim }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'again'; readonly exceptTenant?: string }
-  | { readonly kind: 'paused'; readonly forMs: number };
+  | { readonly kind: 'paused'; readonly forMs: number }
+  | { readonly kind: 'refused'; readonly job: FetchedJob; readonly reason: string; readonly error: unknown };
 
 interface ClaimTerms {
   readonly worker: string;
@@ -57,6 +62,7 @@ interface ClaimTerms {
 export async function claimTurn(database: Database, queue: Queue, terms: ClaimTerms): Promise<ClaimResult> {
   const { token } = terms;
   const nothing = new NothingClaimed();
+  let fetched: FetchedJob | undefined;
   return database
     .transaction<ClaimResult>(async (sql) => {
       const start = await mayStart(sql, terms.credential, terms.worker);
@@ -64,6 +70,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       const job = await queue.fetch(sql, terms.exceptTenants);
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
+      fetched = job;
       const [[conversation], next] = await pipelined([
         sql.query<ConversationRow>(
           `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched,
@@ -135,9 +142,11 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       };
       return { kind: 'claim', claim };
     })
-    .catch((error: unknown) => {
+    .catch((error: unknown): ClaimResult => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
-      throw error;
+      const reason = codeAboutRows(error);
+      if (fetched === undefined || reason === undefined) throw error;
+      return { kind: 'refused', job: fetched, reason, error };
     });
 }
 
