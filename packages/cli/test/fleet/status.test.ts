@@ -62,7 +62,15 @@ describe('the status of a fleet', () => {
   });
 
   it('[L-2] is shown again after the database was away', async () => {
-    const stats = { turns: {}, workers: [], pauses: [], heldBack: [], setAside: [], outcomesLastHour: {}, oldestWaitMs: null };
+    const stats = {
+      turns: {},
+      workers: [],
+      pauses: [],
+      heldBack: [],
+      setAside: [],
+      outcomesLastHour: {},
+      oldestWaitMs: null,
+    };
     const answers = [
       () => ({ ...stats, turns: { running: 1, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
       () => {

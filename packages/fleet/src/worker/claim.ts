@@ -7,7 +7,7 @@ import { nextEpoch } from '../lease/lease.ts';
 import type { FetchedJob, Queue } from '../queue/queue.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
-import { mayStart } from './pauses.ts';
+import { endProbe, mayStart } from './pauses.ts';
 import { hasQuota } from './quota.ts';
 
 /** A turn that this worker has claimed. */
@@ -67,6 +67,10 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
     .transaction<ClaimResult>(async (sql) => {
       const start = await mayStart(sql, terms.credential, terms.worker);
       if (start.kind === 'paused') return start;
+      const again = async (): Promise<ClaimResult> => {
+        if (start.probe) await endProbe(sql, terms.worker);
+        return { kind: 'again' };
+      };
       const job = await queue.fetch(sql, terms.exceptTenants);
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
@@ -82,7 +86,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       ]);
       if (conversation === undefined) {
         await queue.complete(sql, job.id);
-        return { kind: 'again' };
+        return again();
       }
       const turn = conversation.owner === null ? next : undefined;
       if (turn === undefined) {
@@ -91,7 +95,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         await clearJob(sql, job.key, job.id);
         if (conversation.owner === null)
           await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
-        return { kind: 'again' };
+        return again();
       }
       if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
         throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });

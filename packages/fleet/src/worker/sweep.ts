@@ -10,6 +10,7 @@ import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
+import { endProbe } from './pauses.ts';
 import { guarded, unguarded } from './process-guard.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
@@ -121,6 +122,7 @@ async function releaseLost(
      where key = $1 returning event_seq`,
     [lost.key, turn?.cost_usd ?? 0],
   );
+  await endProbe(sql, lost.owner);
   if (turn === undefined) {
     await wake(sql, schema, queue, lost);
     return;
