@@ -8,6 +8,7 @@ import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
+import { messageOf } from '../turn/text-of.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
 import { endProbe } from './pauses.ts';
@@ -178,7 +179,7 @@ function mayReplay(
     onError(
       new AgentFunctionError(
         'replay',
-        `failed for the turn ${id}, so the prompt was not sent again: ${String(error)}.`,
+        `failed for the turn ${id}, so the prompt was not sent again: ${messageOf(error)}`,
       ),
     );
     return false;
