@@ -141,6 +141,27 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   }
 }
 
+/** A waiting conversation could not be claimed because of its rows. It waits for its next attempt, and the others go on. */
+export class ConversationSetAsideError extends CoxswainError<'conversation-set-aside'> {
+  declare readonly key: string;
+  /** PostgreSQL's code. */
+  declare readonly reason: string;
+  /** The number of attempts so far. */
+  declare readonly attempts: number;
+  /** Time until the next attempt. */
+  declare readonly forMs: number;
+
+  constructor(
+    fields: { readonly key: string; readonly reason: string; readonly attempts: number; readonly forMs: number },
+    cause: unknown,
+  ) {
+    const { key, reason, attempts, forMs } = fields;
+    const why = cause instanceof DatabaseUnavailableError ? cause.detail : cause instanceof Error && cause.message;
+    const message = `The conversation "${key}" cannot be claimed (${reason}: ${why || 'no reason given'}; attempts: ${attempts}). Its turns wait; the next attempt is in ${Math.round(forMs / 1000)} s. Repair its rows, or end the transaction that locks them.`;
+    super('ConversationSetAsideError', message, { ...fields, cause });
+  }
+}
+
 /** An argument is invalid. Nothing was changed. */
 export class FleetInputError extends CoxswainError<'fleet-input'> {
   /** The invalid field. */

@@ -13,6 +13,7 @@ export { type FleetGrantsOptions, type FleetRole, fleetGrants } from './database
 export {
   AgentFunctionError,
   ApprovalClosedError,
+  ConversationSetAsideError,
   DatabaseEncodingError,
   DatabaseUnavailableError,
   EmbeddedPostgresError,
@@ -46,6 +47,7 @@ export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
 export { type FleetError, isFleetError } from './is-fleet-error.ts';
 export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
+export type { SetAside } from './queue/queue.ts';
 export {
   type PostgresClient,
   type PostgresStore,

@@ -6,7 +6,7 @@ import { table } from '../render/table.ts';
 
 /** The state of a fleet, for a person. */
 export function statusLines(stats: FleetStats, paint: Paint, columns: number, now: number = Date.now()): string[] {
-  const { turns, workers, pauses, heldBack } = stats;
+  const { turns, workers, pauses, heldBack, setAside } = stats;
   const wait = stats.oldestWaitMs === null ? '' : `, the oldest for ${seconds(stats.oldestWaitMs)}`;
   const outcomes = Object.entries(stats.outcomesLastHour).map(([kind, count]) => `${count} ${kind}`);
   return [
@@ -21,6 +21,10 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
         : `paused: ${credential} (${reason}) has ended; one turn runs first, and the others wait for its outcome`,
     ),
     ...heldBack.map(heldBackLine),
+    ...setAside.map(
+      ({ key, reason, attempts, until }) =>
+        `set aside: ${harmless(key)} cannot be claimed (${reason}, attempts: ${attempts}); next attempt in ${seconds(Math.max(0, until - now))}`,
+    ),
     '',
     ...(workers.length === 0
       ? ['no workers: cox fleet worker --agent ./agent.mjs']

@@ -36,6 +36,7 @@ describe('the status of a fleet', () => {
           { ...used, tenant: 'globex', maxUsdPerDay: 5, usdToday: 5.25, reached: 'maxUsdPerDay' },
           { ...used, tenant: 'initech', maxUsdPerDay: 5, usdToday: 1, usdReserved: 3.5, reached: 'maxUsdPerDay' },
         ],
+        setAside: [{ key: 'ann', reason: '23505', attempts: 3, until: 120_000 }],
         costUsdToday: 1.5,
       },
       plain,
@@ -51,6 +52,7 @@ describe('the status of a fleet', () => {
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       'held back by the quota of initech: 1 waiting ($1.00 of $5.00 spent today and $3.50 reserved)',
+      'set aside: ann cannot be claimed (23505, attempts: 3); next attempt in 20 s',
       '',
       'WORKER  TURNS  STATE     LAST SEEN',
       'a:1     2/4    ready     1 s ago',
@@ -60,7 +62,15 @@ describe('the status of a fleet', () => {
   });
 
   it('[L-2] is shown again after an outage of the database', async () => {
-    const stats = { turns: {}, workers: [], pauses: [], heldBack: [], outcomesLastHour: {}, oldestWaitMs: null };
+    const stats = {
+      turns: {},
+      workers: [],
+      pauses: [],
+      heldBack: [],
+      setAside: [],
+      outcomesLastHour: {},
+      oldestWaitMs: null,
+    };
     const answers = [
       () => ({ ...stats, turns: { running: 1, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
       () => {

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from '../errors.ts';
+
 /**
  * True if an error of PostgreSQL or of its connection proves that the same work would fail again, because of the statement or the
  * data. Everything else may be temporary: a lock, a timeout, a read-only window, a full disk, a restart, a missing grant.
@@ -12,6 +14,17 @@ const PERMANENT = /^(?:0A|22|23|42|54)[0-9A-Z]{3}$/;
 
 /** Others can repair a missing grant or a missing table: an operator, or a restore. */
 const REVERSIBLE: ReadonlySet<string> = new Set(['42501', '42P01']);
+
+/**
+ * PostgreSQL's code, if work failed because of the rows that it reads or changes, so that the same work with other rows may succeed:
+ * refused data, a trigger, a lock, a timeout, a damaged page.
+ */
+export function codeAboutRows(error: unknown): string | undefined {
+  const code = error instanceof DatabaseUnavailableError ? error.reason : codeOf(error);
+  return code !== undefined && ABOUT_ROWS.test(code) ? code : undefined;
+}
+
+const ABOUT_ROWS = /^(?:(?:22|23|54|58|P0|XX)[0-9A-Z]{3}|55P03|57014)$/;
 
 /** True if the connection broke or was refused, or the server is starting or stopping. */
 export function isConnectionFailure(error: unknown): boolean {

@@ -26,6 +26,7 @@ export type FleetEventKind =
   | 'approval-requested'
   | 'approval-answered'
   | 'schedule-failed'
+  | 'conversation-set-aside'
   | 'paused'
   | 'resumed'
   | 'worker-started'

@@ -1,3 +1,4 @@
+import type { SetAside } from '../queue/queue.ts';
 import type { Connection } from './connect.ts';
 import { gauge, prometheusText } from './prometheus.ts';
 import { listQuotas, type TenantQuota } from './quotas.ts';
@@ -35,11 +36,17 @@ export interface FleetStats {
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
   /** Tenants whose turns wait because their quota is reached. */
   readonly heldBack: readonly TenantQuota[];
+  /** Conversations that wait because they could not be claimed. */
+  readonly setAside: readonly SetAside[];
   readonly costUsdToday: number;
 }
 
 /** Reads the numbers. The cost grows with the turns that wait, run, or ended within the hour, not with the stored ones. */
-export async function fleetStats({ database, limits }: Pick<Connection, 'database' | 'limits'>): Promise<FleetStats> {
+export async function fleetStats({
+  database,
+  queue,
+  limits,
+}: Pick<Connection, 'database' | 'queue' | 'limits'>): Promise<FleetStats> {
   const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
     `select count(*) filter (where start_after <= now()) as waiting,
             count(*) filter (where start_after > now()) as delayed,
@@ -88,6 +95,7 @@ export async function fleetStats({ database, limits }: Pick<Connection, 'databas
     })),
     pauses: pauses.map(({ until, ...pause }) => ({ ...pause, until: until.getTime() })),
     heldBack: quotas.filter(({ reached, waiting }) => reached !== null && waiting > 0),
+    setAside: await queue.listSetAside(),
     costUsdToday: spent?.usd ?? 0,
   };
 }
@@ -119,6 +127,11 @@ export function metricsText(stats: FleetStats): string {
       'coxswain_fleet_turns_held_by_quota',
       'Turns that wait because the quota of their tenant is reached.',
       stats.heldBack.reduce((sum, { waiting }) => sum + waiting, 0),
+    ),
+    gauge(
+      'coxswain_fleet_conversations_set_aside',
+      'Conversations that wait because they could not be claimed.',
+      stats.setAside.length,
     ),
     gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
     {

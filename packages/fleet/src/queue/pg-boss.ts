@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Transaction } from '../database/database.ts';
 import { SchemaTooOldError, SubmissionError } from '../errors.ts';
-import type { CronJob, FetchedJob, NewJob, Queue, ScheduledRun } from './queue.ts';
+import type { ClaimFailure, CronJob, FetchedJob, NewJob, Queue, ScheduledRun, SetAside } from './queue.ts';
 
 /** The queue of conversations with work. */
 const TURNS = 'turns';
@@ -54,6 +54,13 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
   return new PgBossQueue(boss);
 }
 
+/** The data of a job that was set aside; other jobs have none. */
+interface JobData {
+  readonly setAside: true;
+  readonly failures: number;
+  readonly reason: string;
+}
+
 /** Ends the timers of pg-boss; the connections belong to the fleet. */
 const STOP_NOW = { graceful: false, close: false };
 
@@ -71,8 +78,15 @@ class PgBossQueue implements Queue {
 
   async fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined> {
     const ignoreGroups = exceptTenants.length === 0 ? null : [...exceptTenants];
-    const [job] = await this.#boss.fetch(TURNS, { batchSize: 1, includeMetadata: true, ignoreGroups, db: sql });
-    return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '' };
+    const [job] = await this.#boss.fetch<JobData | null>(TURNS, {
+      batchSize: 1,
+      includeMetadata: true,
+      ignoreGroups,
+      db: sql,
+    });
+    return job === undefined
+      ? undefined
+      : { id: job.id, key: job.singletonKey ?? '', failures: job.data?.failures ?? 0 };
   }
 
   async complete(sql: Transaction, id: string): Promise<void> {
@@ -81,6 +95,21 @@ class PgBossQueue implements Queue {
 
   async release(sql: Transaction, id: string): Promise<void> {
     await this.#boss.fail(TURNS, id, null, { db: sql });
+  }
+
+  async setAside(sql: Transaction, id: string, { reason, failures, forMs }: ClaimFailure): Promise<void> {
+    const data: JobData = { setAside: true, failures, reason };
+    await this.#boss.update(TURNS, data, { id, startAfter: Math.ceil(forMs / 1_000), db: sql });
+  }
+
+  async listSetAside(): Promise<readonly SetAside[]> {
+    const jobs = await this.#boss.findJobs<JobData>(TURNS, { queued: true, data: { setAside: true } });
+    return jobs.map(({ singletonKey, startAfter, data: { reason, failures } }) => ({
+      key: singletonKey ?? '',
+      reason,
+      attempts: failures,
+      until: new Date(startAfter).getTime(),
+    }));
   }
 
   nextRuns({ cron, timeZone }: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[] {

@@ -13,6 +13,10 @@ export interface Queue {
   complete(sql: Transaction, id: string): Promise<void>;
   /** Releases a fetched job; it keeps its place in the queue. */
   release(sql: Transaction, id: string): Promise<void>;
+  /** Postpones a waiting job whose conversation could not be claimed, and records why. */
+  setAside(sql: Transaction, id: string, why: ClaimFailure): Promise<void>;
+  /** The conversations whose jobs were set aside, and not claimed since. */
+  listSetAside(): Promise<readonly SetAside[]>;
   /** The next times of an expression after `from`, at most `count`. @throws SubmissionError if it is invalid */
   nextRuns(expression: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[];
   schedule(schedule: CronJob): Promise<void>;
@@ -34,6 +38,27 @@ export interface NewJob {
 export interface FetchedJob {
   readonly id: string;
   readonly key: string;
+  /** How often its conversation could not be claimed. */
+  readonly failures: number;
+}
+
+/** Why a conversation is set aside, and for how long. */
+export interface ClaimFailure {
+  /** PostgreSQL's code. */
+  readonly reason: string;
+  readonly failures: number;
+  readonly forMs: number;
+}
+
+/** A waiting conversation that could not be claimed, because of its rows. Workers try it again, more and more rarely. */
+export interface SetAside {
+  readonly key: string;
+  /** PostgreSQL's code: `23505`, `55P03`, … */
+  readonly reason: string;
+  /** The number of attempts so far. */
+  readonly attempts: number;
+  /** The next attempt, in ms since the epoch. */
+  readonly until: number;
 }
 
 export interface CronJob {

@@ -13,7 +13,8 @@ export interface DailyLimit {
  */
 export function isWithin({ maxUsdPerDay, spentUsd, reservedUsd, budgetUsd }: DailyLimit): boolean {
   const left = maxUsdPerDay - spentUsd - reservedUsd;
-  return budgetUsd === null ? left > ROUNDING_USD : left + ROUNDING_USD >= Math.min(budgetUsd, maxUsdPerDay);
+  if (left <= ROUNDING_USD) return false;
+  return budgetUsd === null || left + ROUNDING_USD >= Math.min(budgetUsd, maxUsdPerDay);
 }
 
 /** Sums of floating-point amounts are not exact. */

@@ -1,5 +1,6 @@
 import { type ErrorCode, isCoxswainError, type Outcome, outcomeOf, type ResultMessage, type TurnCost } from 'coxswain';
 import type { PlainError } from 'coxswain/types';
+import { messageOf, textOf } from './text-of.ts';
 
 /** How a turn ended, as plain JSON, discriminated by `kind`. Every turn has exactly one outcome. */
 export type TurnOutcome =
@@ -130,7 +131,5 @@ export function plainErrorOf(error: unknown): PlainError {
     const { name, message, code } = error;
     return { name, message, code };
   }
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
+  return { name: error instanceof Error ? textOf(() => error.name) : 'Error', message: messageOf(error) };
 }

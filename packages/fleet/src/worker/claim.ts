@@ -1,12 +1,13 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
+import { codeAboutRows } from '../database/failure.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { FetchedJob, Queue } from '../queue/queue.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
-import { mayStart } from './pauses.ts';
+import { endProbe, mayStart } from './pauses.ts';
 import { hasQuota } from './quota.ts';
 
 /** A turn that this worker has claimed. */
@@ -32,12 +33,16 @@ export interface Claim {
   readonly requestedAt: number;
 }
 
-/** The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused. */
+/**
+ * The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused;
+ * `refused`: the rows of the conversation cannot be read or changed now.
+ */
 export type ClaimResult =
   | { readonly kind: 'claim'; readonly claim: Claim }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'again'; readonly exceptTenant?: string }
-  | { readonly kind: 'paused'; readonly forMs: number };
+  | { readonly kind: 'paused'; readonly forMs: number }
+  | { readonly kind: 'refused'; readonly job: FetchedJob; readonly reason: string; readonly error: unknown };
 
 interface ClaimTerms {
   readonly worker: string;
@@ -57,13 +62,19 @@ interface ClaimTerms {
 export async function claimTurn(database: Database, queue: Queue, terms: ClaimTerms): Promise<ClaimResult> {
   const { token } = terms;
   const nothing = new NothingClaimed();
+  let fetched: FetchedJob | undefined;
   return database
     .transaction<ClaimResult>(async (sql) => {
       const start = await mayStart(sql, terms.credential, terms.worker);
       if (start.kind === 'paused') return start;
+      const again = async (): Promise<ClaimResult> => {
+        if (start.probe) await endProbe(sql, terms.worker);
+        return { kind: 'again' };
+      };
       const job = await queue.fetch(sql, terms.exceptTenants);
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
+      fetched = job;
       const [[conversation], next] = await pipelined([
         sql.query<ConversationRow>(
           `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched,
@@ -75,7 +86,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       ]);
       if (conversation === undefined) {
         await queue.complete(sql, job.id);
-        return { kind: 'again' };
+        return again();
       }
       const turn = conversation.owner === null ? next : undefined;
       if (turn === undefined) {
@@ -84,7 +95,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         await clearJob(sql, job.key, job.id);
         if (conversation.owner === null)
           await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
-        return { kind: 'again' };
+        return again();
       }
       if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
         throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
@@ -135,9 +146,11 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       };
       return { kind: 'claim', claim };
     })
-    .catch((error: unknown) => {
+    .catch((error: unknown): ClaimResult => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
-      throw error;
+      const reason = codeAboutRows(error);
+      if (fetched === undefined || reason === undefined) throw error;
+      return { kind: 'refused', job: fetched, reason, error };
     });
 }
 

@@ -55,9 +55,9 @@ export class Ending {
   }
 }
 
-/** The loss that an error reports, if it reports one. The session store wraps such errors. */
-export function lossOf(error: unknown): Loss | undefined {
+/** The loss that an error reports, if it reports one. The session store wraps such errors; causes may be circular. */
+export function lossOf(error: unknown, depth = 10): Loss | undefined {
   if (error instanceof LeaseLostError) return 'taken';
   if (error instanceof DatabaseUnavailableError) return 'database';
-  return error instanceof Error && error.cause !== undefined ? lossOf(error.cause) : undefined;
+  return depth > 0 && error instanceof Error && error.cause !== undefined ? lossOf(error.cause, depth - 1) : undefined;
 }

@@ -7,7 +7,7 @@ export type Start =
   | { readonly kind: 'start'; readonly probe: boolean }
   | { readonly kind: 'paused'; readonly forMs: number };
 
-/** Time for which a probe holds the other turns back. It is not renewed, so that another turn probes if the worker dies. */
+/** Time for which a probe holds the other turns back. It is not renewed: then another turn probes. */
 const PROBE_MS = 5 * 60_000;
 
 /** Checks for a pause of the credential. After its end, one turn on one worker goes first as the probe. */
@@ -53,12 +53,13 @@ export async function afterOutcome(
   } else if (probe) {
     if (outcome.kind === 'completed') await resume(sql, credential, worker);
     // The outcome does not show whether the limit has ended: the next turn probes.
-    else
-      await sql.query('update @.pause set probe = null, probe_until = null where credential = $1 and probe = $2', [
-        credential,
-        worker,
-      ]);
+    else await endProbe(sql, worker);
   }
+}
+
+/** The probe of a worker shows nothing: its turn did not run, or was lost. The next turn probes. */
+export async function endProbe(sql: Sql, worker: string): Promise<void> {
+  await sql.query('update @.pause set probe = null, probe_until = null where probe = $1', [worker]);
 }
 
 /** The API has answered the probe: the other turns may start, unless it has refused another one since. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { AgentFunctionError } from '../errors.ts';
+import { messageOf } from '../turn/text-of.ts';
 
 /** A call of an agent's function, for one turn. */
 export interface GuardedFunction {
@@ -83,9 +84,8 @@ function onException(error: unknown): void {
 function isHandled(what: string, error: unknown): boolean {
   const called = guardedFunctions.getStore();
   if (called === undefined) return false;
-  const message = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof AgentFunctionError;
-  called.onFault(isKnown ? error : new AgentFunctionError(called.name, `${what}: ${message}`, error));
+  called.onFault(isKnown ? error : new AgentFunctionError(called.name, `${what}: ${messageOf(error)}`, error));
   return true;
 }
 

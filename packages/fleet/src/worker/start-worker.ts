@@ -24,7 +24,7 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly name?: string | undefined;
   /** The account whose rate limit its turns share; workers with the same one pause together. `default` by default. */
   readonly credential?: string | undefined;
-  /** Called at each step of each turn; the turn waits for it. */
+  /** Called at each step of each turn; the turn waits for it. If it fails, `onError` reports it, and the turn continues. */
   readonly onStep?: OnStep | undefined;
   /** Called with failures that no outcome reports: an unreachable database (at most every 30 s), a lost lease. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -35,8 +35,15 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
  * EmbeddedPostgresMissingError
  */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
-  const { slots = 4, credential = 'default', onStep = () => {} } = checked(options);
+  const { slots = 4, credential = 'default' } = checked(options);
   const onError = withoutRepeats(options.onError ?? (() => {}));
+  const onStep: OnStep = async (step, turn) => {
+    try {
+      await options.onStep?.(step, turn);
+    } catch (error) {
+      onError(error);
+    }
+  };
   const deadline = performance.now() + (options.connectTimeoutMs ?? 0);
   const connection = await connect(options, 'worker');
   const { database, queue, hub, limits, tracing } = connection;

@@ -1,15 +1,17 @@
 import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { isPermanent } from '../database/failure.ts';
+import { codeAboutRows, isPermanent } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
+import { messageOf } from '../turn/text-of.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
+import { endProbe } from './pauses.ts';
 import { guarded, unguarded } from './process-guard.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
@@ -74,7 +76,7 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
       });
       if (!found) return count;
     } catch (error) {
-      if (key === undefined || !isPermanent(error)) throw error;
+      if (key === undefined || (codeAboutRows(error) === undefined && !isPermanent(error))) throw error;
       broken.push(key);
       terms.onError(error);
     }
@@ -82,25 +84,24 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
 }
 
 /**
- * Releases claims of this worker whose commits got no response: nothing ran, so another attempt begins at once and this one does not
+ * Releases a claim of this worker whose commit got no response: nothing ran, so another attempt begins at once and this one does not
  * count.
  */
 export async function releaseUnconfirmed(
   database: Database,
   queue: Queue,
   worker: string,
-  tokens: readonly string[],
+  token: string,
 ): Promise<void> {
   const terms = { maxAttempts: Number.POSITIVE_INFINITY, replay: 'never', onError: () => {} } as const;
   await database.transaction(async (sql) => {
-    const found = await sql.query<LostRow>(
-      'select key, tenant, owner, epoch from @.conversation where owner = $1 and claim = any($2) for update',
-      [worker, tokens],
+    const [lost] = await sql.query<LostRow>(
+      'select key, tenant, owner, epoch from @.conversation where owner = $1 and claim = $2 for update',
+      [worker, token],
     );
-    for (const lost of found) {
-      await sql.query('update @.turn set attempt = attempt - 1 where key = $1 and epoch = $2', [lost.key, lost.epoch]);
-      await releaseLost(sql, database.schema, queue, lost, terms);
-    }
+    if (lost === undefined) return;
+    await sql.query('update @.turn set attempt = attempt - 1 where key = $1 and epoch = $2', [lost.key, lost.epoch]);
+    await releaseLost(sql, database.schema, queue, lost, terms);
   });
 }
 
@@ -122,6 +123,7 @@ async function releaseLost(
      where key = $1 returning event_seq`,
     [lost.key, turn?.cost_usd ?? 0],
   );
+  await endProbe(sql, lost.owner);
   if (turn === undefined) {
     await wake(sql, schema, queue, lost);
     return;
@@ -177,7 +179,7 @@ function mayReplay(
     onError(
       new AgentFunctionError(
         'replay',
-        `failed for the turn ${id}, so the prompt was not sent again: ${String(error)}.`,
+        `failed for the turn ${id}, so the prompt was not sent again: ${messageOf(error)}`,
       ),
     );
     return false;

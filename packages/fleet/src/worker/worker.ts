@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, DatabaseHealth } from '../database/database.ts';
-import { reasonOf } from '../database/failure.ts';
+import { isPermanent, reasonOf } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutWorker, JOBS } from '../database/log.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
@@ -14,6 +14,7 @@ import { claimTurn } from './claim.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
 import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
+import { setAside } from './set-aside.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
 
 /** The health of a worker, for load balancers and operators. */
@@ -185,7 +186,7 @@ export class Worker implements AsyncDisposable {
 
   /** Fills the free slots, then waits for a free slot, a notification, or the next poll. */
   async #claimTurns(): Promise<void> {
-    const { limits, queue, worker, credential, onStep } = this.#context;
+    const { limits, queue, worker, credential, onStep, onError } = this.#context;
     if (this.#unconfirmed.size > 0) await this.#releaseUnconfirmed();
     if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#accepting.signal);
     const looked = new AbortController();
@@ -214,6 +215,8 @@ export class Worker implements AsyncDisposable {
           if (this.#accepting.signal.aborted) run.drain(0);
         } else if (result.kind === 'again') {
           if (result.exceptTenant !== undefined) exceptTenants.push(result.exceptTenant);
+        } else if (result.kind === 'refused') {
+          onError(await setAside(this.#database, queue, worker, result));
         } else if (result.kind === 'paused') {
           looked.abort();
           return void (await this.#delay(Math.min(result.forMs, pollMs), this.#accepting.signal));
@@ -228,9 +231,17 @@ export class Worker implements AsyncDisposable {
   }
 
   async #releaseUnconfirmed(): Promise<void> {
-    const tokens = [...this.#unconfirmed];
-    await releaseUnconfirmed(this.#database, this.#context.queue, this.id, tokens);
-    for (const token of tokens) this.#unconfirmed.delete(token);
+    const { queue, onError } = this.#context;
+    for (const token of this.#unconfirmed) {
+      try {
+        await releaseUnconfirmed(this.#database, queue, this.id, token);
+      } catch (error) {
+        if (!isPermanent(error)) throw error;
+        // A sweep takes it over when its lease has expired.
+        onError(error);
+      }
+      this.#unconfirmed.delete(token);
+    }
   }
 
   #slotFreed(signal: AbortSignal): Promise<void> {

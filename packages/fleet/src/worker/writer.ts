@@ -11,7 +11,7 @@ import { wakeConversation } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
-import { afterOutcome } from './pauses.ts';
+import { afterOutcome, endProbe } from './pauses.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
 
@@ -113,7 +113,7 @@ export class TurnWriter {
 
   /** Releases the turn, as if no worker had claimed it: its prompt was not sent. @throws LeaseLostError */
   async release(queue: Queue): Promise<void> {
-    const { id, key, job, attempt } = this.#claim;
+    const { id, key, job, attempt, probe } = this.#claim;
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
@@ -132,6 +132,7 @@ export class TurnWriter {
           [id],
         );
         await queue.release(sql, job);
+        if (probe) await endProbe(sql, this.fence.owner);
         await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
       },

@@ -111,6 +111,7 @@ function harm(what) {
     } catch {}
   }
   if (what === 'rejection') void Promise.reject(new Error('bad luck'));
+  if (what === 'oddity') void Promise.reject(Object.create(null));
   if (what === 'exception') setTimeout(() => fail(), 0);
 }
 

@@ -46,5 +46,8 @@ describe('the ending of a run', () => {
     expect(lossOf(wrapped(wrapped(new LeaseLostError('ann'))))).toBe('taken');
     expect(lossOf(wrapped(new DatabaseUnavailableError('The query failed', '57P03')))).toBe('database');
     expect(lossOf(wrapped('agent'))).toBeUndefined();
+    const circular = wrapped(undefined);
+    circular.cause = wrapped(circular);
+    expect(lossOf(circular)).toBeUndefined();
   });
 });

@@ -61,6 +61,29 @@ describe('a turn whose agent has finished is committed', () => {
     expect(pauses).toBe(1);
   });
 
+  it('[F-19] if onStep throws at each step, which is reported', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const steps = new Set<string>();
+    const errors: unknown[] = [];
+    await using _worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(),
+      onStep: async (step) => {
+        steps.add(step);
+        throw new Error(`at ${step}`);
+      },
+      onError: (error) => errors.push(error),
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    const { outcome } = await turn.outcome({ signal: AbortSignal.timeout(20_000) });
+    expect(outcome).toMatchObject(COMPLETED.outcome);
+    await expect.poll(() => steps.size).toBe(7);
+    expect(errors.map(String)).toEqual([...steps].map((step) => `Error: at ${step}`));
+  });
+
   it('[F-19] after a read-only window, in which /readyz is 503', async () => {
     const ended = turnWith(async ({ database, readyz }) => {
       const set = async (value: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { allow } from 'coxswain';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { dying, quick, scriptedAgent, takingOver } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
@@ -86,5 +87,88 @@ describe('a conversation of a dead worker that cannot be taken over', () => {
     expect(errors).toContainEqual(expect.objectContaining({ code: '23505' }));
     await sql(database, `delete from ${schema}.event where turn = 'x'`);
     expect((await broken.outcome({ signal })).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+  });
+});
+
+describe('a turn of a dead worker that another program locks', () => {
+  it('[F-4] does not prevent takeovers of the others', { timeout: 90_000 }, async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: quick });
+    const locked = await fleet.submit({ key: 'locked', prompt: 'ask' });
+    const other = await fleet.submit({ key: 'other', prompt: 'ask' });
+    await using victim = startWorkerProcess({ database, schema, name: 'dying', limits: dying, slots: 2 });
+    await expect.poll(async () => (await fleet.approvals()).length).toBe(2);
+    victim.child.kill('SIGKILL');
+    await victim.exited;
+    const locker = new pg.Client({ connectionString: database });
+    await locker.connect();
+    try {
+      await locker.query(`begin; select 1 from ${schema}.turn where key = 'locked' for update`);
+      // Sweeps try this conversation first.
+      await sql(
+        database,
+        `update ${schema}.conversation set lease_until = lease_until - interval '1 hour' where key = 'locked'`,
+      );
+      await using _worker = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent() });
+      const signal = AbortSignal.timeout(60_000);
+      expect((await other.outcome({ signal })).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+      await locker.query('rollback');
+      expect((await locked.outcome({ signal })).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+    } finally {
+      await locker.end();
+    }
+  });
+});
+
+describe('a waiting conversation that cannot be claimed', () => {
+  it('[F-28] is set aside and reported, the others run, and it runs once it is repaired', {
+    timeout: 60_000,
+  }, async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: quick });
+    const bad = await fleet.submit({ key: 'bad', prompt: 'bad' });
+    const good = await fleet.submit({ key: 'good', prompt: 'good' });
+    // The `seq` of its next event exists already, as after a manual restore.
+    await sql(
+      database,
+      `insert into ${schema}.event (key, seq, turn, kind, body) values ('bad', 1, 'x', 'state', '{}')`,
+    );
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    await using worker = await startWorker({ database, schema, limits: quick, agent: scriptedAgent(), onError });
+    const signal = AbortSignal.timeout(40_000);
+    expect((await good.outcome({ signal })).outcome).toMatchObject({ kind: 'completed', text: 'did good' });
+    expect(await worker.check()).toMatchObject({ ready: true, problem: undefined });
+    expect(await bad.info()).toMatchObject({ state: 'waiting', attempt: 0 });
+    const set = { key: 'bad', reason: '23505', attempts: 1 };
+    expect((await fleet.stats()).setAside).toMatchObject([set]);
+    expect(await fleet.metrics()).toContain('coxswain_fleet_conversations_set_aside 1\n');
+    expect(errors).toMatchObject([{ code: 'conversation-set-aside', key: 'bad', reason: '23505' }]);
+    await sql(database, `delete from ${schema}.event where turn = 'x'`);
+    expect((await bad.outcome({ signal })).outcome).toMatchObject({ kind: 'completed', text: 'did bad' });
+    expect((await fleet.stats()).setAside).toEqual([]);
+    // It was not tried before its time.
+    expect(errors).toHaveLength(1);
+  });
+
+  it('[F-28] because a transaction of another program locks it does not block the others', {
+    timeout: 60_000,
+  }, async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: quick });
+    const locked = await fleet.submit({ key: 'locked', prompt: 'one' });
+    const other = await fleet.submit({ key: 'other', prompt: 'two' });
+    const locker = new pg.Client({ connectionString: database });
+    await locker.connect();
+    try {
+      await locker.query(`begin; select 1 from ${schema}.conversation where key = 'locked' for update`);
+      await using _worker = await startWorker({ database, schema, limits: quick, agent: scriptedAgent() });
+      const signal = AbortSignal.timeout(40_000);
+      expect((await other.outcome({ signal })).outcome).toMatchObject({ kind: 'completed' });
+      await locker.query('rollback');
+      expect((await locked.outcome({ signal })).outcome).toMatchObject({ kind: 'completed' });
+    } finally {
+      await locker.end();
+    }
   });
 });
