@@ -17,7 +17,6 @@ const PAGE_RULES = [
   'WebFetch(domain:*.docs.invalid)',
   'WebFetch',
   'WebFetch(domain:*)',
-  'WebFetch(https://docs.invalid/x)',
   'WebFetch(*)',
 ];
 
