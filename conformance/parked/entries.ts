@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { StoreEntry } from 'coxswain/store';
+
+/** What a request asks, as far as an entry repeats it. */
+export interface Asked {
+  readonly toolUseId: string;
+  readonly toolName: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What the model is told about a call that was not run. */
+export const NOT_RUN =
+  'Not run: the turn was parked while another call waits for approval. Call it again if it is still needed.';
+
+/** The entry that makes the CLI ask again; it is the one that the CLI itself writes for a deferred call. */
+export function marker(entries: readonly StoreEntry[], { toolUseId, toolName, input }: Asked, mode = 'default'): StoreEntry {
+  return {
+    ...chained(entries),
+    type: 'attachment',
+    attachment: {
+      type: 'hook_deferred_tool',
+      toolUseID: toolUseId,
+      toolName,
+      toolInput: input,
+      hookName: 'settings',
+      hookEvent: 'PreToolUse',
+      permissionMode: mode,
+    },
+  };
+}
+
+/** The result of a call that is not run. */
+export function notRun(entries: readonly StoreEntry[], toolUseId: string): StoreEntry {
+  const call = entries.find(({ type, message }) => type === 'assistant' && JSON.stringify(message).includes(toolUseId));
+  return {
+    ...chained(entries, call),
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: toolUseId, content: NOT_RUN, is_error: true }],
+    },
+    toolUseResult: NOT_RUN,
+    sourceToolAssistantUUID: call?.uuid,
+  };
+}
+
+/** The entries with a uuid that are no part of a subagent. */
+function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLink)): StoreEntry {
+  const { sessionId, cwd, version, userType, entrypoint, gitBranch } = entries.findLast(isLink) ?? {};
+  return {
+    parentUuid: parent?.uuid,
+    isSidechain: false,
+    uuid: randomUUID(),
+    timestamp: new Date().toISOString(),
+    sessionId,
+    cwd,
+    version,
+    userType,
+    entrypoint,
+    gitBranch,
+  };
+}
+
+function isLink({ uuid, type }: StoreEntry): boolean {
+  return typeof uuid === 'string' && (type === 'user' || type === 'assistant' || type === 'attachment' || type === 'system');
+}
