@@ -4,7 +4,9 @@ import type { ApiRequest } from '@coxswain/testkit';
 export function historyOf(request: ApiRequest | undefined): string[] {
   const messages: unknown = request?.body.messages;
   if (!Array.isArray(messages)) return [];
-  return messages.flatMap((message, nth) => blocksOf(message).flatMap((block) => lineOf(block).map((line) => `${nth} ${message.role}: ${line}`)));
+  return messages
+    .filter(({ role }) => role !== 'system')
+    .flatMap((message, nth) => blocksOf(message).flatMap((block) => lineOf(block).map((line) => `${nth} ${message.role}: ${line}`)));
 }
 
 function blocksOf({ content }: { content: unknown }): Record<string, unknown>[] {

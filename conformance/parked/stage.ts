@@ -45,13 +45,22 @@ export interface ResumeOptions extends AgentOptions {
   readonly answer?: (request: PermissionRequest) => PermissionDecision;
 }
 
+/** How something is asked. */
+export interface AskOptions extends AgentOptions {
+  readonly prompt?: string;
+  /** How many requests are waited for. */
+  readonly requests?: number;
+  /** Whether to wait until the calls are in the store, too: the CLI mirrors them later than it asks. */
+  readonly stored?: boolean;
+}
+
 /** A stage whose sessions are parked by hand. */
 export interface ParkingStage extends Stage {
   readonly store: MemoryStore;
   /** Starts a session with the store, sends a prompt, and waits until this many requests wait. */
-  ask(options?: AgentOptions & { readonly requests?: number; readonly prompt?: string }): Promise<Waiting>;
+  ask(options?: AskOptions): Promise<Waiting>;
   /** The same, and kills the CLI and marks the (last) request. */
-  park(options?: AgentOptions & { readonly prompt?: string }): Promise<Parked>;
+  park(options?: AskOptions): Promise<Parked>;
   resume(id: string, options?: ResumeOptions): Promise<Resumed>;
   entries(id: string): Promise<readonly StoreEntry[]>;
   append(key: SessionKey, entries: readonly StoreEntry[]): Promise<void>;
@@ -84,7 +93,15 @@ export async function openParking(script: ApiScript, version: string): Promise<P
   const entries = async (id: string): Promise<readonly StoreEntry[]> => (await store.load(keyOf(id))) ?? [];
   const path = (name: string): string => join(stage.home.root, name);
 
-  const ask: ParkingStage['ask'] = async ({ requests = 1, prompt = PROMPT, ...options } = {}) => {
+  /** Whether the conversation or one of its subagents has each call. */
+  const hasCalls = async (id: string, asked: readonly PermissionRequest[]): Promise<boolean> => {
+    const key = keyOf(id);
+    const paths = [undefined, ...(await store.listSubkeys(key))];
+    const lines = JSON.stringify(await Promise.all(paths.map((subpath) => store.load({ ...key, subpath }))));
+    return asked.every(({ toolUseId }) => lines.includes(`"id":"${toolUseId}"`));
+  };
+
+  const ask: ParkingStage['ask'] = async ({ requests = 1, prompt = PROMPT, stored = true, ...options } = {}) => {
     const asked: PermissionRequest[] = [];
     const session = await stage.start({
       sessionStore: store,
@@ -99,6 +116,7 @@ export async function openParking(script: ApiScript, version: string): Promise<P
     turn.result().catch(() => {});
     await waitUntil(() => asked.length >= requests, { what: `${requests} requests`, timeoutMs: 40_000 });
     const id = session.id ?? '';
+    if (stored) await waitUntil(() => hasCalls(id, asked), { what: 'the calls in the store' });
     return { session, id, key: keyOf(id), asked, messages, kill: () => kill(session) };
   };
 
