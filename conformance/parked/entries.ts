@@ -3,7 +3,7 @@ import type { StoreEntry } from 'coxswain/store';
 
 /** What a request asks, as far as an entry repeats it. */
 export interface Asked {
-  readonly toolUseId: string;
+  readonly toolUseId?: string | undefined;
   readonly toolName: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -13,7 +13,9 @@ export const NOT_RUN =
   'Not run: the turn was parked while another call waits for approval. Call it again if it is still needed.';
 
 /** The entry that makes the CLI ask again; it is the one that the CLI itself writes for a deferred call. */
-export function marker(entries: readonly StoreEntry[], { toolUseId, toolName, input }: Asked, mode = 'default'): StoreEntry {
+export function marker(entries: readonly StoreEntry[], asked: Asked | undefined): StoreEntry {
+  if (asked === undefined) throw new Error('Nothing was asked.');
+  const { toolUseId, toolName, input } = asked;
   return {
     ...chained(entries),
     type: 'attachment',
@@ -24,7 +26,7 @@ export function marker(entries: readonly StoreEntry[], { toolUseId, toolName, in
       toolInput: input,
       hookName: 'settings',
       hookEvent: 'PreToolUse',
-      permissionMode: mode,
+      permissionMode: 'default',
     },
   };
 }
@@ -63,4 +65,9 @@ function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLin
 
 function isLink({ uuid, type }: StoreEntry): boolean {
   return typeof uuid === 'string' && (type === 'user' || type === 'assistant' || type === 'attachment' || type === 'system');
+}
+
+/** Whether an entry makes the CLI ask again. */
+export function isMarker({ attachment }: StoreEntry): boolean {
+  return Object(attachment).type === 'hook_deferred_tool';
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiRequest, ApiScript, JsonObject } from '@coxswain/testkit';
+import type { ApiScript } from '@coxswain/testkit';
 import {
   type AgentOptions,
   allow,
@@ -18,7 +17,7 @@ import { killQuietly } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from '../session/stage.ts';
-import { type Asked, marker } from './entries.ts';
+import { marker } from './entries.ts';
 
 /** What was asked before the kill: the conversation is only in the store now. */
 export interface Parked {
@@ -47,6 +46,8 @@ export interface ResumeOptions extends AgentOptions {
 
 /** How something is asked. */
 export interface AskOptions extends AgentOptions {
+  /** The release that asks; by default that of the stage. */
+  readonly version?: string;
   readonly prompt?: string;
   /** How many requests are waited for. */
   readonly requests?: number;
@@ -101,10 +102,11 @@ export async function openParking(script: ApiScript, version: string): Promise<P
     return asked.every(({ toolUseId }) => lines.includes(`"id":"${toolUseId}"`));
   };
 
-  const ask: ParkingStage['ask'] = async ({ requests = 1, prompt = PROMPT, stored = true, ...options } = {}) => {
+  const ask: ParkingStage['ask'] = async ({ version: release = version, requests = 1, prompt = PROMPT, stored = true, ...options } = {}) => {
     const asked: PermissionRequest[] = [];
     const session = await stage.start({
       sessionStore: store,
+      cli: realCli(release),
       canUseTool(request) {
         asked.push(request);
         return decideLater();
@@ -127,8 +129,7 @@ export async function openParking(script: ApiScript, version: string): Promise<P
     async park(options) {
       const { id, key, asked, kill } = await ask(options);
       await kill();
-      const last = asked.at(-1);
-      if (last) await store.append(key, [marker(await entries(id), last)]);
+      await store.append(key, [marker(await entries(id), asked.at(-1))]);
       return { id, key, asked };
     },
     async resume(id, { version: release = version, answer = () => allow(), ...options } = {}) {

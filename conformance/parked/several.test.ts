@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import { text, toolUse } from '@coxswain/testkit';
+import { type ResultMessage, textOf } from 'coxswain';
+import { describe, expect } from 'vitest';
+import { supportedVersions } from '../harness/real-cli.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { marker, notRun } from './entries.ts';
+import { measuring, type StagedScript } from './measured.ts';
+import { CALL, command } from './model.ts';
+import { type ParkingStage, results } from './stage.ts';
+import { told, wordsOf } from './words.ts';
+
+const OTHER = 'toolu_two';
+const AGENT = { description: 'a look', prompt: 'Look around.', subagent_type: 'general-purpose' };
+
+/** Two commands in one message: the CLI asks for the second when the first is answered. */
+const runsTwo: StagedScript = (stage) => [() => [command(stage()), command(stage(), OTHER)], text('done')];
+
+/** Two files to be read: the CLI asks for both at once. */
+const readsTwo: StagedScript = (stage) => [
+  () =>
+    [CALL, OTHER].map((id) => {
+      writeFileSync(stage().path(id), `words of ${id}`);
+      return toolUse('Read', { file_path: stage().path(id) }, { id });
+    }),
+  text('done'),
+];
+
+/** A subagent that runs a command without asking, and asks for another; it would do so again and end. */
+const starts =
+  (background: boolean): StagedScript =>
+  (stage) => ({
+    main: [
+      toolUse('Agent', { ...AGENT, run_in_background: background }, { id: 'toolu_agent' }),
+      text('done'),
+      text('second answer'),
+      text('third answer'),
+    ],
+    subagent: [
+      () => command(stage(), 'toolu_asked'),
+      () => command(stage(), 'toolu_new'),
+      text('seen'),
+      text('seen again'),
+    ],
+  });
+
+const isDone = (result: ResultMessage): boolean => textOf(result) === 'done';
+
+describe.concurrent.each(supportedVersions)('one of several calls that is parked on %s', (version) => {
+  const measure = measuring(version);
+  const stored = (stage: ParkingStage, id: string, word: string): Promise<unknown> =>
+    waitUntil(async () => JSON.stringify(await stage.entries(id)).includes(word), { what: `${word} in the store` });
+
+  measure('two commands, nothing said about the second', runsTwo, async (stage) => {
+    const { id, asked } = await stage.park();
+    const resumed = await stage.resume(id);
+    const words = await wordsOf({ stage, resumed, before: asked[0] });
+    return `${words}; second: ${told(stage, OTHER)}`;
+  });
+
+  measure('two commands, the second with a result that it was not run', runsTwo, async (stage) => {
+    const { id, key, asked, kill } = await stage.ask();
+    await stored(stage, id, OTHER);
+    await kill();
+    await stage.append(key, [notRun(await stage.entries(id), OTHER)]);
+    await stage.append(key, [marker(await stage.entries(id), asked[0])]);
+    const resumed = await stage.resume(id);
+    const words = await wordsOf({ stage, resumed, before: asked[0] });
+    return `${words}; second: ${told(stage, OTHER)}`;
+  });
+
+  measure('two requests, both marked', readsTwo, async (stage) => {
+    const { id, key, asked, kill } = await stage.ask({ requests: 2 });
+    await kill();
+    for (const request of asked) await stage.append(key, [marker(await stage.entries(id), request)]);
+    const resumed = await stage.resume(id);
+    const words = await wordsOf({ stage, resumed, before: asked[1], counts: false });
+    return `last: ${words}; first: ${told(stage, asked[0]?.toolUseId ?? '')}`;
+  });
+
+  for (const [kept, name] of ['first', 'last'].entries()) {
+    measure(`two requests, the ${name} marked, the other with a result that it was not run`, readsTwo, async (stage) => {
+      const { id, key, asked, kill } = await stage.ask({ requests: 2 });
+      await kill();
+      const other = asked[1 - kept]?.toolUseId ?? '';
+      await stage.append(key, [notRun(await stage.entries(id), other)]);
+      await stage.append(key, [marker(await stage.entries(id), asked[kept])]);
+      const resumed = await stage.resume(id);
+      const words = await wordsOf({ stage, resumed, before: asked[kept], counts: false });
+      return `${words}; other: ${told(stage, other)}`;
+    });
+  }
+
+  measure(
+    'a command that waits after a file was read',
+    (stage) => [
+      () => [toolUse('Read', { file_path: stage().path('note') }, { id: OTHER }), command(stage())],
+      text('done'),
+    ],
+    async (stage) => {
+      writeFileSync(stage.path('note'), 'words of the note');
+      const { id, key, asked, kill } = await stage.ask({ addDirs: [stage.home.root] });
+      await stored(stage, id, 'words of the note');
+      await kill();
+      await stage.append(key, [marker(await stage.entries(id), asked[0])]);
+      const resumed = await stage.resume(id);
+      const words = await wordsOf({ stage, resumed, before: asked[0] });
+      return `${words}; file: ${told(stage, OTHER)}`;
+    },
+  );
+
+  measure('a request of a subagent, its call marked', starts(false), async (stage) => {
+    const { id, asked } = await stage.park();
+    const resumed = await stage.resume(id);
+    const words = await wordsOf({ stage, resumed, before: asked[0] });
+    return `${words}; subagent: ${told(stage, 'toolu_agent')}`;
+  });
+
+  measure('a request of a subagent, the call of the subagent marked', starts(false), async (stage) => {
+    const { id, key, asked, kill } = await stage.ask();
+    await stored(stage, id, 'toolu_agent');
+    await kill();
+    const input = { ...AGENT, run_in_background: false };
+    await stage.append(key, [marker(await stage.entries(id), { toolUseId: 'toolu_agent', toolName: 'Agent', input })]);
+    const resumed = await stage.resume(id);
+    const words = await wordsOf({ stage, resumed, before: asked[0] });
+    return `${words}; subagent: ${told(stage, 'toolu_agent')}`;
+  });
+
+  measure('a request of a subagent in the background', starts(true), async (stage) => {
+    const { id, asked, kill, messages } = await stage.ask();
+    await waitUntil(() => results(messages).length > 0, { what: 'the end of the turn' });
+    await kill();
+    const resumed = await stage.resume(id);
+    await resumed.session.send('second prompt').text();
+    const request = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
+    const note = /<status>(\w+)<\/status>/.exec(request)?.[1];
+    expect(resumed.asked.filter(({ toolUseId }) => toolUseId === asked[0]?.toolUseId)).toEqual([]);
+    return `not asked; model is told of the subagent: ${note ?? 'nothing'}`;
+  });
+
+  measure(
+    'a command that waits while another runs in the background',
+    (stage) => [
+      () => toolUse('Bash', { command: `while [ ! -e ${stage().path('go')} ]; do sleep 0.05; done`, run_in_background: true }, { id: OTHER }),
+      () => command(stage()),
+      text('done'),
+      text('second answer'),
+    ],
+    async (stage) => {
+      const { id, asked } = await stage.park({ allowedTools: ['Bash(while *)', 'Bash(sleep *)'] });
+      const resumed = await stage.resume(id);
+      await waitUntil(() => results(resumed.messages).some(isDone), { what: 'the end' });
+      const request = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
+      const note = /<status>(\w+)<\/status>/.exec(request)?.[1];
+      const first = results(resumed.messages).findIndex(isDone);
+      const words = await wordsOf({ stage, resumed, before: asked.at(-1) }, first);
+      return `${words}; ${first} results before that of the turn; model is told of the background command: ${note ?? 'nothing'}`;
+    },
+  );
+});
