@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { QUESTION } from '../harness/question.ts';
 import { supportedVersions } from '../harness/real-cli.ts';
 import { historyOf } from './history.ts';
-import { type StagedScript, measuring } from './measured.ts';
+import { measuring, type StagedScript } from './measured.ts';
 import { CALL, calls, command, runsCommand } from './model.ts';
 import type { ParkingStage, ResumeOptions } from './stage.ts';
 import { wordsOf } from './words.ts';
@@ -59,21 +59,22 @@ describe.concurrent.each(supportedVersions)('a request that is parked on %s', (v
   });
   measure(
     'a file to be written, allowed',
-    (stage) => [
-      () => toolUse('Write', { file_path: stage().path('ran'), content: 'ran' }, { id: CALL }),
-      text('done'),
-    ],
+    (stage) => [() => toolUse('Write', { file_path: stage().path('ran'), content: 'ran' }, { id: CALL }), text('done')],
     again(),
   );
   measure('a command, with `storeOnly`', runsCommand, again({ storeOnly: true }));
-  measure('a command after thinking with a signature', (stage) => [
-    () => [thinking('let me see', { signature: 'c2lnbmVk' }), text('I will'), command(stage())],
-    text('done'),
-  ], async (stage) => {
-    const words = await again(THINKING)(stage);
-    expect(historyOf(stage.api.conversation.at(-1))).toContain('1 assistant: thinking let me see c2lnbmVk');
-    return words;
-  });
+  measure(
+    'a command after thinking with a signature',
+    (stage) => [
+      () => [thinking('let me see', { signature: 'c2lnbmVk' }), text('I will'), command(stage())],
+      text('done'),
+    ],
+    async (stage) => {
+      const words = await again(THINKING)(stage);
+      expect(historyOf(stage.api.conversation.at(-1))).toContain('1 assistant: thinking let me see c2lnbmVk');
+      return words;
+    },
+  );
 
   const answer = (): ReturnType<typeof answerQuestions> => answerQuestions({ 'Which one?': 'Right' });
   measure('a question, answered', asksQuestion, async (stage) => {
@@ -89,14 +90,15 @@ describe.concurrent.each(supportedVersions)('a request that is parked on %s', (v
   measure('a plan in a file, approved in plan mode', writesPlan, again({ permissionMode: 'plan' }, undefined, false));
 
   measure('a command that a rule allows when it is resumed', runsCommand, again({}, { allowedTools: ['Bash'] }));
-  measure('a command that a rule denies when it is resumed', runsCommand, again({}, { disallowedTools: ['Bash(echo *)'] }));
+  measure(
+    'a command that a rule denies when it is resumed',
+    runsCommand,
+    again({}, { disallowedTools: ['Bash(echo *)'] }),
+  );
   measure('a tool that is gone when it is resumed', runsCommand, again({}, { disallowedTools: ['Bash'] }));
   measure(
     'a file to be written, resumed with `acceptEdits`',
-    (stage) => [
-      () => toolUse('Write', { file_path: stage().path('ran'), content: 'ran' }, { id: CALL }),
-      text('done'),
-    ],
+    (stage) => [() => toolUse('Write', { file_path: stage().path('ran'), content: 'ran' }, { id: CALL }), text('done')],
     (stage) => {
       const addDirs = [stage.home.root];
       return again({ addDirs }, { addDirs, permissionMode: 'acceptEdits' })(stage);

@@ -30,11 +30,17 @@ describe.concurrent.each(supportedVersions)('the entries of a conversation that 
       return wordsOf({ stage, resumed, before: asked[0] });
     };
   const inMarker = (fields: object) =>
-    changed((entry) => (isMarker(entry) ? { ...entry, attachment: { ...Object(entry.attachment), ...fields } } : entry));
+    changed((entry) =>
+      isMarker(entry) ? { ...entry, attachment: { ...Object(entry.attachment), ...fields } } : entry,
+    );
 
   measure('the marker has another input', runsCommand, inMarker({ toolInput: { command: 'echo swapped' } }));
   measure('the marker has another tool', runsCommand, inMarker({ toolName: 'Write' }));
-  measure('the marker has the mode `bypassPermissions`', runsCommand, inMarker({ permissionMode: 'bypassPermissions' }));
+  measure(
+    'the marker has the mode `bypassPermissions`',
+    runsCommand,
+    inMarker({ permissionMode: 'bypassPermissions' }),
+  );
   measure('the marker names a call that does not exist', runsCommand, inMarker({ toolUseID: 'toolu_none' }));
   measure('the stored call has another input', runsCommand, async (stage) => {
     const swap = (entry: StoreEntry): StoreEntry =>
@@ -79,19 +85,23 @@ describe.concurrent.each(supportedVersions)('the entries of a conversation that 
     return wordsOf({ stage, resumed, before: asked[0] });
   });
 
-  measure('the marker is gone from the store when the resumed turn has ended, and a third CLI', runsCommand, async (stage) => {
-    const { id, key, asked } = await stage.park();
-    const second = await stage.resume(id);
-    await stage.rewrite(key, (entries) => entries.filter((entry) => !isMarker(entry)));
-    await second.result();
-    await second.session.close();
-    const third = await stage.resume(id);
-    await third.session.send('second prompt').text();
-    const history = historyOf(stage.api.conversation.at(-1));
-    expect(history.at(0)).toBe('0 user: first prompt');
-    expect(history.at(-1)).toMatch(/user: second prompt$/);
-    return wordsOf({ stage, resumed: third, before: asked[0] });
-  });
+  measure(
+    'the marker is gone from the store when the resumed turn has ended, and a third CLI',
+    runsCommand,
+    async (stage) => {
+      const { id, key, asked } = await stage.park();
+      const second = await stage.resume(id);
+      await stage.rewrite(key, (entries) => entries.filter((entry) => !isMarker(entry)));
+      await second.result();
+      await second.session.close();
+      const third = await stage.resume(id);
+      await third.session.send('second prompt').text();
+      const history = historyOf(stage.api.conversation.at(-1));
+      expect(history.at(0)).toBe('0 user: first prompt');
+      expect(history.at(-1)).toMatch(/user: second prompt$/);
+      return wordsOf({ stage, resumed: third, before: asked[0] });
+    },
+  );
 
   measure('the marker stays in the store, and a third CLI after the turn has ended', runsCommand, async (stage) => {
     const { id, asked } = await stage.park();
@@ -139,7 +149,10 @@ describe.concurrent.each(supportedVersions)('the entries of a conversation that 
     killedWhileRunning(stage, (entries) =>
       entries.flatMap((entry) =>
         isMarker(entry)
-          ? [entry, { ...entry, uuid: randomUUID(), attachment: { ...Object(entry.attachment), toolUseID: 'toolu_none' } }]
+          ? [
+              entry,
+              { ...entry, uuid: randomUUID(), attachment: { ...Object(entry.attachment), toolUseID: 'toolu_none' } },
+            ]
           : [entry],
       ),
     ),

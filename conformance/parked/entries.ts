@@ -17,7 +17,7 @@ export function marker(entries: readonly StoreEntry[], asked: Asked | undefined)
   if (asked === undefined) throw new Error('Nothing was asked.');
   const { toolUseId, toolName, input } = asked;
   return {
-    ...chained(entries),
+    ...chained(entries, callOf(entries, toolUseId)),
     type: 'attachment',
     attachment: {
       type: 'hook_deferred_tool',
@@ -33,7 +33,7 @@ export function marker(entries: readonly StoreEntry[], asked: Asked | undefined)
 
 /** The result of a call that is not run. */
 export function notRun(entries: readonly StoreEntry[], toolUseId: string): StoreEntry {
-  const call = entries.find(({ type, message }) => type === 'assistant' && JSON.stringify(message).includes(toolUseId));
+  const call = callOf(entries, toolUseId);
   return {
     ...chained(entries, call),
     type: 'user',
@@ -46,9 +46,16 @@ export function notRun(entries: readonly StoreEntry[], toolUseId: string): Store
   };
 }
 
-/** The entries with a uuid that are no part of a subagent. */
+/** The message of the model with a call; each of its blocks is an entry. */
+function callOf(entries: readonly StoreEntry[], toolUseId = ''): StoreEntry | undefined {
+  return entries.find(
+    ({ type, message }) => type === 'assistant' && JSON.stringify(message).includes(`"id":"${toolUseId}"`),
+  );
+}
+
+/** The fields that place an entry after another one; by default after the last. */
 function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLink)): StoreEntry {
-  const { sessionId, cwd, version, userType, entrypoint, gitBranch } = entries.findLast(isLink) ?? {};
+  const { sessionId, cwd, version, userType, entrypoint, gitBranch } = parent ?? {};
   return {
     parentUuid: parent?.uuid,
     isSidechain: false,
@@ -64,7 +71,9 @@ function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLin
 }
 
 function isLink({ uuid, type }: StoreEntry): boolean {
-  return typeof uuid === 'string' && (type === 'user' || type === 'assistant' || type === 'attachment' || type === 'system');
+  return (
+    typeof uuid === 'string' && (type === 'user' || type === 'assistant' || type === 'attachment' || type === 'system')
+  );
 }
 
 /** Whether an entry makes the CLI ask again. */

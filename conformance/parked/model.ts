@@ -1,4 +1,4 @@
-import { type ApiScript, text, toolUse, type ToolUseStep } from '@coxswain/testkit';
+import { type ApiScript, type ToolUseStep, text, toolUse } from '@coxswain/testkit';
 import type { StagedScript } from './measured.ts';
 import type { ParkingStage } from './stage.ts';
 

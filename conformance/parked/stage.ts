@@ -102,7 +102,13 @@ export async function openParking(script: ApiScript, version: string): Promise<P
     return asked.every(({ toolUseId }) => lines.includes(`"id":"${toolUseId}"`));
   };
 
-  const ask: ParkingStage['ask'] = async ({ version: release = version, requests = 1, prompt = PROMPT, stored = true, ...options } = {}) => {
+  const ask: ParkingStage['ask'] = async ({
+    version: release = version,
+    requests = 1,
+    prompt = PROMPT,
+    stored = true,
+    ...options
+  } = {}) => {
     const asked: PermissionRequest[] = [];
     const session = await stage.start({
       sessionStore: store,

@@ -7,7 +7,7 @@ import { marker } from './entries.ts';
 import { historyOf } from './history.ts';
 import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command, runsCommand } from './model.ts';
-import { type ParkingStage, type ResumeOptions, type Resumed, results } from './stage.ts';
+import { type ParkingStage, type Resumed, type ResumeOptions, results } from './stage.ts';
 import { wordsOf } from './words.ts';
 
 const SCHEMA = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
@@ -71,11 +71,7 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
     const { words } = await again(stage, { ...PRICED, maxBudgetUsd: 1.5 * UNIT });
     return words;
   });
-  measure(
-    '`maxTurns: 1`',
-    runsCommand,
-    async (stage) => (await again(stage, { maxTurns: 1 })).words,
-  );
+  measure('`maxTurns: 1`', runsCommand, async (stage) => (await again(stage, { maxTurns: 1 })).words);
   measure(
     '`maxTurns: 2`, and the model calls on',
     (stage) => ['toolu_one', 'toolu_two', 'toolu_three', 'toolu_four'].map((id) => () => command(stage(), id)),
@@ -83,7 +79,13 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
   );
   measure(
     'structured output',
-    (stage) => [() => command(stage()), toolUse('StructuredOutput', { answer: 43 }), text('done'), text('done'), text('done')],
+    (stage) => [
+      () => command(stage()),
+      toolUse('StructuredOutput', { answer: 43 }),
+      text('done'),
+      text('done'),
+      text('done'),
+    ],
     async (stage) => {
       const { resumed, words } = await again(stage, { outputSchema: SCHEMA });
       const { structured_output } = Object(await resumed.result());
@@ -142,13 +144,17 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
     return `${results(resumed.messages).length} results`;
   });
 
-  measure('`/compact` before the turn', (stage) => [text('first answer'), () => command(stage()), text('done')], async (stage) => {
-    const session = await stage.start({ sessionStore: stage.store });
-    await session.send('an earlier prompt').text();
-    await session.send('/compact').result();
-    await session.close();
-    return (await again(stage, { resume: session.id }, {})).words;
-  });
+  measure(
+    '`/compact` before the turn',
+    (stage) => [text('first answer'), () => command(stage()), text('done')],
+    async (stage) => {
+      const session = await stage.start({ sessionStore: stage.store });
+      await session.send('an earlier prompt').text();
+      await session.send('/compact').result();
+      await session.close();
+      return (await again(stage, { resume: session.id }, {})).words;
+    },
+  );
   measure('`/compact` between the kill and the marker', runsCommand, async (stage) => {
     const { id, key, kill, asked } = await stage.ask();
     await kill();
