@@ -24,7 +24,7 @@ const writesPlan: StagedScript = () => [
 ];
 
 describe.concurrent.each(supportedVersions)('a request that is parked on %s', (version) => {
-  const measure = measuring(version);
+  const measure = measuring('calls', version);
   /** Parks what the model asks first, takes the conversation up elsewhere, and says what happened. */
   const again =
     (first: AgentOptions = {}, then: ResumeOptions = first, counts = true) =>
@@ -83,7 +83,7 @@ describe.concurrent.each(supportedVersions)('a request that is parked on %s', (v
     return words;
   });
   measure('a question, resumed without `canUseTool`', asksQuestion, again({}, { canUseTool: undefined }, false));
-  measure('a command, resumed without `canUseTool`', runsCommand, again({}, { canUseTool: undefined }));
+  measure('a command, resumed without `canUseTool`', runsCommand, again({}, { canUseTool: undefined, permissionMode: 'default' }));
 
   measure('a plan, approved in plan mode', showsPlan, again({ permissionMode: 'plan' }, undefined, false));
   measure('a plan, resumed in the default mode', showsPlan, again({ permissionMode: 'plan' }, {}, false));

@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 const runsLong: StagedScript = (stage) => [() => lastingCommand(stage()), text('done'), text('second answer')];
 
 describe.concurrent.each(supportedVersions)('the entries of a conversation that is parked on %s', (version) => {
-  const measure = measuring(version);
+  const measure = measuring('entries', version);
 
   /** Changes what is stored, takes the conversation up, and says what happened. */
   const changed =
@@ -140,7 +140,7 @@ describe.concurrent.each(supportedVersions)('the entries of a conversation that 
       stage,
       (entries) => {
         const left = entries.filter((entry) => !isMarker(entry));
-        return [...left, notRun(left, CALL)];
+        return [...left, notRun(left, CALL, 'It is unknown whether it ran.')];
       },
       'second prompt',
     ),
@@ -183,7 +183,7 @@ describe.concurrent.each(supportedVersions)('the entries of a conversation that 
       await stage.append(key, [marker(await stage.entries(id), second.asked[1])]);
       const third = await stage.resume(id);
       const words = await wordsOf({ stage, resumed: third, before: second.asked[1] });
-      return `${words}; first: ${told(stage, CALL)}`;
+      return `${words}; first: ${told({ stage, resumed: third }, CALL)}`;
     },
   );
 

@@ -32,16 +32,16 @@ export function marker(entries: readonly StoreEntry[], asked: Asked | undefined)
 }
 
 /** The result of a call that is not run. */
-export function notRun(entries: readonly StoreEntry[], toolUseId: string): StoreEntry {
+export function notRun(entries: readonly StoreEntry[], toolUseId: string, content: string = NOT_RUN): StoreEntry {
   const call = callOf(entries, toolUseId);
   return {
     ...chained(entries, call),
     type: 'user',
     message: {
       role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: toolUseId, content: NOT_RUN, is_error: true }],
+      content: [{ type: 'tool_result', tool_use_id: toolUseId, content, is_error: true }],
     },
-    toolUseResult: NOT_RUN,
+    toolUseResult: content,
     sourceToolAssistantUUID: call?.uuid,
   };
 }

@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts';
 describe.concurrent.each(supportedVersions.filter((version) => version !== pinnedVersion))(
   'a request that is parked on %s',
   (version) => {
-    const measure = measuring(version);
+    const measure = measuring('releases', version);
 
     measure('parked by this release, resumed by the newest', runsCommand, async (stage) => {
       const { id, asked } = await stage.park();

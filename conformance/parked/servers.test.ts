@@ -27,7 +27,7 @@ const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method, params 
 const hosted: AgentOptions = { mcpServers: { calc }, hooks: { PreToolUse: () => askUser('who knows') } };
 
 describe.concurrent.each(supportedVersions)('a call of an MCP tool that is parked on %s', (version) => {
-  const measure = measuring(version);
+  const measure = measuring('servers', version);
 
   for (const [name, server] of Object.entries({ '': mcpServer, ', slow to start': slow })) {
     measure(`a tool of an MCP server that the CLI starts${name}`, callsToken, async (stage) => {

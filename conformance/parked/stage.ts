@@ -33,6 +33,8 @@ export interface Resumed {
   readonly asked: readonly PermissionRequest[];
   readonly messages: readonly Message[];
   readonly home: IsolatedHome;
+  /** How many requests the model had got before. */
+  readonly requestsBefore: number;
   /** The first result, or a later one. */
   result(nth?: number): Promise<ResultMessage>;
   kill(): Promise<void>;
@@ -142,6 +144,7 @@ export async function openParking(script: ApiScript, version: string): Promise<P
       const home = await isolatedHome(stage.api.url);
       homes.push(home);
       const asked: PermissionRequest[] = [];
+      const requestsBefore = stage.api.conversation.length;
       const session = stage.open({
         sessionStore: store,
         cli: realCli(release),
@@ -158,7 +161,7 @@ export async function openParking(script: ApiScript, version: string): Promise<P
       await session.ready;
       const result = (nth = 0): Promise<ResultMessage> =>
         waitUntil(() => results(messages)[nth], { what: `result ${nth} of the resumed run`, timeoutMs: 40_000 });
-      return { session, asked, messages, home, result, kill: () => kill(session) };
+      return { session, asked, messages, home, requestsBefore, result, kill: () => kill(session) };
     },
     entries,
     append: (key, added) => store.append(key, added),

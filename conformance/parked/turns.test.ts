@@ -25,7 +25,7 @@ const runsPriced: StagedScript = (stage) => {
 const EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop'] as const;
 
 describe.concurrent.each(supportedVersions)('the turn of a request that is parked on %s', (version) => {
-  const measure = measuring(version);
+  const measure = measuring('turns', version);
   interface Again {
     readonly resumed: Resumed;
     readonly words: string;
@@ -67,6 +67,22 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
     const { total_cost_usd } = await resumed.result();
     return `the result has the cost of ${Math.round((100 * total_cost_usd) / UNIT) / 100} of 2 answers`;
   });
+  measure(
+    'cost, after an earlier turn',
+    (stage) => {
+      const counts = usage({ input_tokens: 1_000, output_tokens: 100 });
+      return [[text('first answer'), counts], () => [command(stage()), counts], [text('done'), counts]];
+    },
+    async (stage) => {
+      const session = await stage.start({ sessionStore: stage.store, ...PRICED });
+      await session.send('an earlier prompt').text();
+      await session.close();
+      const { resumed } = await again(stage, { ...PRICED, resume: session.id }, PRICED);
+      const { total_cost_usd } = await resumed.result();
+      const [result, own] = [total_cost_usd, resumed.session.cost().costUsd].map((usd) => Math.round(usd / UNIT));
+      return `the result has the cost of ${result} of 3 answers, cost() of ${own}`;
+    },
+  );
   measure('`maxBudgetUsd` for one and a half answers', runsPriced, async (stage) => {
     const { words } = await again(stage, { ...PRICED, maxBudgetUsd: 1.5 * UNIT });
     return words;
@@ -115,7 +131,7 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
     await resumed.result();
     const init = resumed.messages.find((message) => message.type === 'system' && message.subtype === 'init');
     const model = stage.api.conversation.at(-1)?.model === before ? 'not in this turn' : 'at once';
-    return `the model: ${model}; the mode: ${Object(init).permissionMode === 'acceptEdits' ? 'at once' : 'not in this turn'}`;
+    return `the model: ${model}; the mode in \`init\`: ${Object(init).permissionMode}`;
   });
 
   measure('a prompt before the answer', runsCommand, async (stage) => {
@@ -144,19 +160,26 @@ describe.concurrent.each(supportedVersions)('the turn of a request that is parke
     return `${results(resumed.messages).length} results`;
   });
 
-  measure(
-    '`/compact` before the turn',
-    (stage) => [text('first answer'), () => command(stage()), text('done')],
-    async (stage) => {
-      const session = await stage.start({ sessionStore: stage.store });
-      await session.send('an earlier prompt').text();
-      await session.send('/compact').result();
-      await session.close();
-      return (await again(stage, { resume: session.id }, {})).words;
-    },
-  );
-  measure('`/compact` between the kill and the marker', runsCommand, async (stage) => {
-    const { id, key, kill, asked } = await stage.ask();
+  /** A conversation that is long enough for `/compact`. */
+  const talk = async (stage: ParkingStage, ...prompts: readonly string[]): Promise<string> => {
+    const session = await stage.start({ sessionStore: stage.store });
+    for (const prompt of prompts) await session.send(prompt).result();
+    await session.close();
+    return session.id ?? '';
+  };
+  const talksFirst: StagedScript = (stage) => [text('one'), text('two'), () => command(stage()), text('done')];
+  const isCompacted = (stage: ParkingStage): void =>
+    expect(historyOf(stage.api.conversation.at(-1))[0]).toContain('This session is being continued');
+
+  measure('`/compact` before the turn', talksFirst, async (stage) => {
+    const id = await talk(stage, 'an earlier prompt', 'another one', '/compact');
+    const { words } = await again(stage, { resume: id }, {});
+    isCompacted(stage);
+    return words;
+  });
+  measure('`/compact` between the kill and the marker', talksFirst, async (stage) => {
+    const earlier = await talk(stage, 'an earlier prompt', 'another one');
+    const { id, key, kill, asked } = await stage.ask({ resume: earlier });
     await kill();
     const between = await stage.resume(id);
     await between.session.send('/compact').result();

@@ -18,7 +18,7 @@ export async function wordsOf({ stage, resumed, before, counts = true }: Seen, n
   const result = await resumed.result(nth);
   const { kind } = outcomeOf(result);
   const end = result.stop_reason === 'tool_deferred_unavailable' ? 'tool unavailable' : kind;
-  return [asked(resumed, before), ...(counts ? [ran(stage)] : []), told(stage, before.toolUseId), `ends: ${end}`].join(
+  return [asked(resumed, before), ...(counts ? [ran(stage)] : []), told({ stage, resumed }, before.toolUseId), `ends: ${end}`].join(
     '; ',
   );
 }
@@ -39,11 +39,12 @@ export function ran(stage: ParkingStage): string {
 }
 
 /** What the last request to the model says about a call. */
-export function told(stage: ParkingStage, toolUseId = ''): string {
-  const history = historyOf(stage.api.conversation.at(-1));
+export function told({ stage, resumed }: Pick<Seen, 'stage' | 'resumed'>, toolUseId = ''): string {
+  const { conversation } = stage.api;
+  if (conversation.length === resumed.requestsBefore) return 'model not asked';
+  const history = historyOf(conversation.at(-1));
   const result = history.find((line) => line.includes(`result of ${toolUseId}`));
-  if (result === undefined)
-    return history.some((line) => line.endsWith(toolUseId)) ? 'model not asked' : 'call not in the history';
+  if (result === undefined) return 'call not in the history';
   if (!result.includes(`${toolUseId}, error`)) return 'model gets the result';
   return `model gets the error "${result
     .slice(result.indexOf('error: ') + 7)
