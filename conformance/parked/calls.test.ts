@@ -104,4 +104,13 @@ describe.concurrent.each(supportedVersions)('a request that is parked on %s', (v
       return again({ addDirs }, { addDirs, permissionMode: 'acceptEdits' })(stage);
     },
   );
+
+  measure('a tool that is gone when it is resumed, and back when it is resumed again', runsCommand, async (stage) => {
+    const { id, asked } = await stage.park();
+    const without = await stage.resume(id, { disallowedTools: ['Bash'] });
+    await without.result();
+    await without.session.close();
+    const resumed = await stage.resume(id);
+    return wordsOf({ stage, resumed, before: asked[0] });
+  });
 });

@@ -4,7 +4,7 @@ import { measuring } from './measured.ts';
 import { runsCommand } from './model.ts';
 import { wordsOf } from './words.ts';
 
-describe.concurrent.each(supportedVersions.filter((version) => version !== pinnedVersion))(
+describe.concurrent.each(supportedVersions)(
   'a request that is parked on %s',
   (version) => {
     const measure = measuring('releases', version);
