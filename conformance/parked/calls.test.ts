@@ -83,7 +83,11 @@ describe.concurrent.each(supportedVersions)('a request that is parked on %s', (v
     return words;
   });
   measure('a question, resumed without `canUseTool`', asksQuestion, again({}, { canUseTool: undefined }, false));
-  measure('a command, resumed without `canUseTool`', runsCommand, again({}, { canUseTool: undefined, permissionMode: 'default' }));
+  measure(
+    'a command, resumed without `canUseTool`',
+    runsCommand,
+    again({}, { canUseTool: undefined, permissionMode: 'default' }),
+  );
 
   measure('a plan, approved in plan mode', showsPlan, again({ permissionMode: 'plan' }, undefined, false));
   measure('a plan, resumed in the default mode', showsPlan, again({ permissionMode: 'plan' }, {}, false));

@@ -4,21 +4,18 @@ import { measuring } from './measured.ts';
 import { runsCommand } from './model.ts';
 import { wordsOf } from './words.ts';
 
-describe.concurrent.each(supportedVersions)(
-  'a request that is parked on %s',
-  (version) => {
-    const measure = measuring('releases', version);
+describe.concurrent.each(supportedVersions)('a request that is parked on %s', (version) => {
+  const measure = measuring('releases', version);
 
-    measure('parked by this release, resumed by the newest', runsCommand, async (stage) => {
-      const { id, asked } = await stage.park();
-      const resumed = await stage.resume(id, { version: pinnedVersion });
-      return wordsOf({ stage, resumed, before: asked[0] });
-    });
+  measure('parked by this release, resumed by the newest', runsCommand, async (stage) => {
+    const { id, asked } = await stage.park();
+    const resumed = await stage.resume(id, { version: pinnedVersion });
+    return wordsOf({ stage, resumed, before: asked[0] });
+  });
 
-    measure('parked by the newest release, resumed by this one', runsCommand, async (stage) => {
-      const { id, asked } = await stage.park({ version: pinnedVersion });
-      const resumed = await stage.resume(id);
-      return wordsOf({ stage, resumed, before: asked[0] });
-    });
-  },
-);
+  measure('parked by the newest release, resumed by this one', runsCommand, async (stage) => {
+    const { id, asked } = await stage.park({ version: pinnedVersion });
+    const resumed = await stage.resume(id);
+    return wordsOf({ stage, resumed, before: asked[0] });
+  });
+});

@@ -18,9 +18,12 @@ export async function wordsOf({ stage, resumed, before, counts = true }: Seen, n
   const result = await resumed.result(nth);
   const { kind } = outcomeOf(result);
   const end = result.stop_reason === 'tool_deferred_unavailable' ? 'tool unavailable' : kind;
-  return [asked(resumed, before), ...(counts ? [ran(stage)] : []), told({ stage, resumed }, before.toolUseId), `ends: ${end}`].join(
-    '; ',
-  );
+  return [
+    asked(resumed, before),
+    ...(counts ? [ran(stage)] : []),
+    told({ stage, resumed }, before.toolUseId),
+    `ends: ${end}`,
+  ].join('; ');
 }
 
 /** Whether the same was asked again. */

@@ -22,7 +22,10 @@ export function parkedRequests() {
     ...topics.flatMap(({ topic, title, rows }) => [
       `### ${title}`,
       '',
-      table([`\`${topic}.test.ts\``, 'what happens'], rows.map(([tried, words]) => [tried, cell(words, versions)])),
+      table(
+        [`\`${topic}.test.ts\``, 'what happens'],
+        rows.map(([tried, words]) => [tried, cell(words, versions)]),
+      ),
       '',
     ]),
   ];
