@@ -60,7 +60,7 @@ function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLin
     parentUuid: parent?.uuid,
     isSidechain: false,
     uuid: randomUUID(),
-    timestamp: new Date().toISOString(),
+    timestamp: new Date(laterThan(entries)).toISOString(),
     sessionId,
     cwd,
     version,
@@ -68,6 +68,12 @@ function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLin
     entrypoint,
     gitBranch,
   };
+}
+
+/** 2.1.97 continues after the entry with the newest timestamp, or the first of those; the newer ones after the last entry. */
+function laterThan(entries: readonly StoreEntry[]): number {
+  const times = entries.map(({ timestamp }) => Date.parse(String(timestamp))).filter((time) => !Number.isNaN(time));
+  return Math.max(Date.now(), ...times.map((time) => time + 1));
 }
 
 function isLink({ uuid, type }: StoreEntry): boolean {

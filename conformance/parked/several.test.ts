@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { text, toolUse } from '@coxswain/testkit';
 import { type ResultMessage, textOf } from 'coxswain';
+import type { StoreEntry } from 'coxswain/store';
 import { describe, expect } from 'vitest';
 import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -41,6 +42,9 @@ const starts =
     };
   };
 
+/** The millisecond after an entry was written. */
+const later = ({ timestamp }: StoreEntry): string => new Date(Date.parse(String(timestamp)) + 1).toISOString();
+
 const isDone = (result: ResultMessage): boolean => textOf(result) === 'done';
 
 describe.concurrent.each(supportedVersions)('one of several calls that is parked on %s', (version) => {
@@ -60,7 +64,8 @@ describe.concurrent.each(supportedVersions)('one of several calls that is parked
     await stored(stage, id, OTHER);
     await kill();
     const entries = await stage.entries(id);
-    await stage.append(key, [notRun(entries, OTHER), marker(entries, asked[0])]);
+    const result = notRun(entries, OTHER);
+    await stage.append(key, [result, marker([...entries, result], asked[0])]);
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });
     return `${words}; second: ${told({ stage, resumed }, OTHER)}`;
@@ -77,22 +82,31 @@ describe.concurrent.each(supportedVersions)('one of several calls that is parked
 
   /** Marks one of two requests, and says that the other was not run. */
   const oneOfTwo =
-    (kept: number, order: 'result first' | 'marker first') =>
+    (kept: number, change: (result: StoreEntry, marked: StoreEntry) => readonly StoreEntry[]) =>
     async (stage: ParkingStage): Promise<string> => {
       const { id, key, asked, kill } = await stage.ask({ requests: 2 });
       await kill();
       const other = asked[1 - kept]?.toolUseId ?? '';
       const entries = await stage.entries(id);
-      const added = [notRun(entries, other), marker(entries, asked[kept])];
-      await stage.append(key, order === 'result first' ? added : added.reverse());
+      const result = notRun(entries, other);
+      await stage.append(key, change(result, marker([...entries, result], asked[kept])));
       const resumed = await stage.resume(id);
       const words = await wordsOf({ stage, resumed, before: asked[kept], counts: false });
       return `${words}; other: ${told({ stage, resumed }, other)}`;
     };
-  measure('two requests: a result for the second, then the marker of the first', readsTwo, oneOfTwo(0, 'result first'));
-  measure('two requests: a result for the first, then the marker of the second', readsTwo, oneOfTwo(1, 'result first'));
-  measure('two requests: the marker of the first, then a result for the second', readsTwo, oneOfTwo(0, 'marker first'));
-  measure('two requests: the marker of the second, then a result for the first', readsTwo, oneOfTwo(1, 'marker first'));
+  const inOrder = (...added: StoreEntry[]): StoreEntry[] => added;
+  measure('two requests: a result for the second, then the marker of the first', readsTwo, oneOfTwo(0, inOrder));
+  measure('two requests: a result for the first, then the marker of the second', readsTwo, oneOfTwo(1, inOrder));
+  measure(
+    'two requests: the marker before the result',
+    readsTwo,
+    oneOfTwo(0, (result, marked) => [marked, { ...result, timestamp: later(marked) }]),
+  );
+  measure(
+    'two requests: the marker after the result, with the same timestamp',
+    readsTwo,
+    oneOfTwo(0, (result, marked) => [result, { ...marked, timestamp: result.timestamp }]),
+  );
 
   measure(
     'a command that waits after a file was read',
