@@ -9,8 +9,8 @@ import { wordsOf } from './words.ts';
 const callsToken = calls('mcp__plain__token', {});
 const callsAdd = calls('mcp__calc__add', { a: 2, b: 3 });
 
-/** A server that takes two seconds to start. */
-const slow = { command: 'bash', args: ['-c', `sleep 2; exec ${[mcpServer.command, ...mcpServer.args].join(' ')}`] };
+/** A server that takes six seconds to start: longer than 2.1.197 needs on a busy machine until it gives up. */
+const slow = { command: 'bash', args: ['-c', `sleep 6; exec ${[mcpServer.command, ...mcpServer.args].join(' ')}`] };
 
 /** A tool of the host. */
 const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method, params }) => {
