@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts';
 const callsToken = calls('mcp__plain__token', {});
 const callsAdd = calls('mcp__calc__add', { a: 2, b: 3 });
 
-/** A server that takes six seconds to start: longer than 2.1.197 needs on a busy machine until it gives up. */
+/** A server that takes six seconds to start: longer than the older releases wait, also on a busy machine. */
 const slow = { command: 'bash', args: ['-c', `sleep 6; exec ${[mcpServer.command, ...mcpServer.args].join(' ')}`] };
 
 /** A tool of the host. */
@@ -29,7 +29,7 @@ const hosted: AgentOptions = { mcpServers: { calc }, hooks: { PreToolUse: () => 
 describe.concurrent.each(supportedVersions)('a call of an MCP tool that is parked on %s', (version) => {
   const measure = measuring('servers', version);
 
-  for (const [name, server] of Object.entries({ '': mcpServer, ', slow to start': slow })) {
+  for (const [name, server] of Object.entries({ '': mcpServer, ', in six seconds': slow })) {
     measure(`a tool of an MCP server that the CLI starts${name}`, callsToken, async (stage) => {
       const { id, asked } = await stage.park({ mcpServers: { plain: mcpServer } });
       const resumed = await stage.resume(id, { mcpServers: { plain: server } });
