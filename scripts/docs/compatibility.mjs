@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { GROUPS } from '../../conformance/matrix/probe.ts';
 import { MINIMUM_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { page, table } from './markdown.mjs';
+import { parkedRequests } from './parked-requests.mjs';
 
 /** @typedef {import('../../conformance/matrix/compatibility.ts').Compatibility} Compatibility */
 /** @typedef {import('../../conformance/matrix/compatibility.ts').FeatureRecord} FeatureRecord */
@@ -103,6 +104,7 @@ export function compatibilityPage() {
     ...(notes.length === 0 ? [] : ['### Notes', '', ...notes.map((note, index) => `${index + 1}. ${note}`), '']),
     ...notJson(releases),
     ...suites(releases),
+    ...parkedRequests(),
     '## Measuring again',
     '',
     '```sh',
@@ -110,6 +112,7 @@ export function compatibilityPage() {
     'npm run conformance -- --table --suite        # all releases of this page, with the test suite',
     'npm run conformance -- --bisect get_usage     # the first release of a feature',
     'npm run conformance -- --newest               # unknown features of the newest release',
+    'COXSWAIN_MEASURE=1 COXSWAIN_LONG=1 npx vitest run --project real --maxWorkers=1 conformance/parked # parked requests',
     '```',
     '',
     'Releases are downloaded from the npm registry to `.cache/cli`, and run in an empty home with a made-up key.',
