@@ -2,11 +2,11 @@ import { text, thinking, toolUse } from '@coxswain/testkit';
 import { type AgentOptions, allow, answerQuestions, deny } from 'coxswain';
 import { describe, expect } from 'vitest';
 import { QUESTION } from '../harness/question.ts';
-import { supportedVersions } from '../harness/real-cli.ts';
 import { historyOf } from './history.ts';
 import { measuring, type StagedScript } from './measured.ts';
 import { CALL, calls, command, runsCommand } from './model.ts';
 import type { ParkingStage, ResumeOptions } from './stage.ts';
+import { parkedVersions } from './versions.ts';
 import { wordsOf } from './words.ts';
 
 const asksQuestion = calls('AskUserQuestion', { questions: [QUESTION] });
@@ -23,7 +23,7 @@ const writesPlan: StagedScript = () => [
   text('done'),
 ];
 
-describe.concurrent.each(supportedVersions)('a request that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('a request that is parked on %s', (version) => {
   const measure = measuring('calls', version);
   /** Parks what the model asks first, takes the conversation up elsewhere, and says what happened. */
   const again =

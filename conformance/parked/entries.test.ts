@@ -4,20 +4,20 @@ import { text } from '@coxswain/testkit';
 import { allow, decideLater } from 'coxswain';
 import type { StoreEntry } from 'coxswain/store';
 import { describe, expect } from 'vitest';
-import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { isMarker, marker, notRun } from './entries.ts';
 import { historyOf } from './history.ts';
 import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command, lastingCommand, runsCommand } from './model.ts';
 import type { ParkingStage } from './stage.ts';
+import { parkedVersions } from './versions.ts';
 import { ran, told, wordsOf } from './words.ts';
 
 const DAY = 86_400_000;
 
 const runsLong: StagedScript = (stage) => [() => lastingCommand(stage()), text('done'), text('second answer')];
 
-describe.concurrent.each(supportedVersions)('the entries of a conversation that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('the entries of a conversation that is parked on %s', (version) => {
   const measure = measuring('entries', version);
 
   /** Changes what is stored, takes the conversation up, and says what happened. */

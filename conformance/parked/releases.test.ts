@@ -1,10 +1,11 @@
 import { describe } from 'vitest';
-import { pinnedVersion, supportedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion } from '../harness/real-cli.ts';
 import { measuring } from './measured.ts';
 import { runsCommand } from './model.ts';
+import { parkedVersions } from './versions.ts';
 import { wordsOf } from './words.ts';
 
-describe.concurrent.each(supportedVersions)('a request that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('a request that is parked on %s', (version) => {
   const measure = measuring('releases', version);
 
   measure('parked by this release, resumed by the newest', runsCommand, async (stage) => {

@@ -1,9 +1,9 @@
 import { type AgentOptions, askUser } from 'coxswain';
 import { describe } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
-import { supportedVersions } from '../harness/real-cli.ts';
 import { measuring } from './measured.ts';
 import { calls } from './model.ts';
+import { parkedVersions } from './versions.ts';
 import { wordsOf } from './words.ts';
 
 const callsToken = calls('mcp__plain__token', {});
@@ -26,7 +26,7 @@ const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method, params 
 /** The SDK allows the tools of the host; the hook makes them ask. */
 const hosted: AgentOptions = { mcpServers: { calc }, hooks: { PreToolUse: () => askUser('who knows') } };
 
-describe.concurrent.each(supportedVersions)('a call of an MCP tool that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('a call of an MCP tool that is parked on %s', (version) => {
   const measure = measuring('servers', version);
 
   for (const [name, server] of Object.entries({ '': mcpServer, ', in six seconds': slow })) {

@@ -3,12 +3,12 @@ import { text, toolUse } from '@coxswain/testkit';
 import { type ResultMessage, textOf } from 'coxswain';
 import type { StoreEntry } from 'coxswain/store';
 import { describe, expect } from 'vitest';
-import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { marker, notRun } from './entries.ts';
 import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command } from './model.ts';
 import { type ParkingStage, results } from './stage.ts';
+import { parkedVersions } from './versions.ts';
 import { told, wordsOf } from './words.ts';
 
 const OTHER = 'toolu_two';
@@ -47,7 +47,7 @@ const later = ({ timestamp }: StoreEntry): string => new Date(Date.parse(String(
 
 const isDone = (result: ResultMessage): boolean => textOf(result) === 'done';
 
-describe.concurrent.each(supportedVersions)('one of several calls that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('one of several calls that is parked on %s', (version) => {
   const measure = measuring('several', version);
   const stored = (stage: ParkingStage, id: string, word: string): Promise<unknown> =>
     waitUntil(async () => JSON.stringify(await stage.entries(id)).includes(word), { what: `${word} in the store` });

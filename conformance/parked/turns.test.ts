@@ -1,13 +1,13 @@
 import { text, toolUse, usage } from '@coxswain/testkit';
 import { type AgentOptions, addContext, allow, decideLater, type Hooks, modifyInput } from 'coxswain';
 import { describe, expect } from 'vitest';
-import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { marker } from './entries.ts';
 import { historyOf } from './history.ts';
 import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command, runsCommand } from './model.ts';
 import { type ParkingStage, type Resumed, type ResumeOptions, results } from './stage.ts';
+import { parkedVersions } from './versions.ts';
 import { wordsOf } from './words.ts';
 
 const SCHEMA = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
@@ -24,7 +24,7 @@ const runsPriced: StagedScript = (stage) => {
 
 const EVENTS = ['UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop'] as const;
 
-describe.concurrent.each(supportedVersions)('the turn of a request that is parked on %s', (version) => {
+describe.concurrent.each(parkedVersions)('the turn of a request that is parked on %s', (version) => {
   const measure = measuring('turns', version);
   interface Again {
     readonly resumed: Resumed;
