@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** What the model is told about a call that was not run. */
-export const NOT_RUN =
+const NOT_RUN =
   'Not run: the turn was parked while another call waits for approval. Call it again if it is still needed.';
 
 /** The entry that makes the CLI ask again; it is the one that the CLI itself writes for a deferred call. */
