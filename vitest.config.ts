@@ -16,6 +16,9 @@ const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
 /** These run only the oldest supported releases: `npm run test:older`. */
 const ON_OLDEST = 'conformance/minimum.test.ts';
 
+/** What the real CLI does with parked requests: `npm run test:parked`. */
+const PARKED = 'conformance/parked/*.test.ts';
+
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
 
@@ -82,9 +85,10 @@ export default defineConfig({
           ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          exclude: process.env.COXSWAIN_LONG ? [BESIDE_OFFICIAL] : [BESIDE_OFFICIAL, ON_OLDEST],
+          exclude: [BESIDE_OFFICIAL, PARKED, ...(process.env.COXSWAIN_LONG ? [] : [ON_OLDEST])],
         },
       },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'parked', include: [PARKED] } },
       // The first test of a group runs its program on both.
       { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL], testTimeout: 180_000 } },
     ],
