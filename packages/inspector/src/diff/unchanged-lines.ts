@@ -1,4 +1,4 @@
-import { commonItems, type Pair } from './common.ts';
+import { commonItems, type Pair } from './common-items.ts';
 
 /**
  * Bounds on the cost of a comparison, because agents choose the texts: cells in one table, visits per line, and the number of

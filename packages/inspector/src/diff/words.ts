@@ -1,4 +1,4 @@
-import { commonItems } from './common.ts';
+import { commonItems } from './common-items.ts';
 
 /** A part of a line. */
 export interface Piece {

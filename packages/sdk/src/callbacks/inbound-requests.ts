@@ -37,7 +37,7 @@ export class InboundRequests {
 
   constructor(deps: InboundDeps) {
     this.#deps = deps;
-    this.#others = new ServedRequests(deps.limits, () => this.#told());
+    this.#others = new ServedRequests(deps.limits, () => this.#reportAwaited());
     const settled = (id: string, answer: CallbackAnswer | undefined): void => this.#settled(id, answer);
     this.hooks = new HookDispatcher({ ...deps, settled });
     this.permissions = new PermissionDispatcher({ ...deps, settled });
@@ -61,7 +61,7 @@ export class InboundRequests {
     else if (subtype === 'mcp_message') this.#toolMessage(id, request, bytes);
     else if (subtype === 'elicitation') this.#elicitation(id, request, bytes);
     else this.#unknown(id, request, bytes);
-    this.#told();
+    this.#reportAwaited();
   }
 
   /** Handles a `control_cancel_request`: the callback is aborted and the request is not answered. */
@@ -85,10 +85,10 @@ export class InboundRequests {
     // The interrupt must come first: after the answer the CLI would already call the model again.
     if (answer?.interrupt) this.#deps.interrupt();
     if (answer) this.#deps.write(successLine(id, answer.response));
-    this.#told();
+    this.#reportAwaited();
   }
 
-  #told(): void {
+  #reportAwaited(): void {
     this.#deps.awaited(this.open > 0);
   }
 

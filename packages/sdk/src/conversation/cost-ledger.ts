@@ -82,7 +82,7 @@ export class CostLedger {
   }
 
   /** A result came, of this turn or of background work. */
-  told(result: ResultMessage, turn: string | undefined): void {
+  reported(result: ResultMessage, turn: string | undefined): void {
     // A result may come twice.
     if (this.#last && result.uuid !== undefined && result.uuid === this.#last.uuid) return;
     const before = this.#before();

@@ -25,7 +25,7 @@ import {
 /** What routing needs from the process that sends the frames. */
 export interface RouterHost {
   readonly limits: Pick<Limits, 'bufferBytes' | 'interruptTimeoutMs'>;
-  readonly costs: Pick<CostLedger, 'told' | 'close'>;
+  readonly costs: Pick<CostLedger, 'reported' | 'close'>;
   readonly report: {
     event(event: EventBody): void;
     message(message: Message, rawJson: string, turn: string | undefined, at: number): void;
@@ -83,7 +83,7 @@ export class TurnRouter {
     for (const event of taskEvents(before.tasks, step.tracker.tasks, message)) report.event(event);
     if (step.undecidedTo) this.#settleUndecided(step.undecidedTo === 'turn' ? before.turn : undefined);
     if (step.began) this.#turns.began();
-    if (message.type === 'result') costs.told(message, step.to === 'turn' ? before.turn : undefined);
+    if (message.type === 'result') costs.reported(message, step.to === 'turn' ? before.turn : undefined);
     this.#pass(step.to, before.turn, { message, rawJson, at });
     if (step.ended) this.#turns.ended(before.turn);
     else if (isStarting(before) && !isStarting(this.tracker)) this.#turns.runStarted();

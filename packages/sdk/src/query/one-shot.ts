@@ -208,7 +208,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     for (const found of this.#warnings.of(message)) this.warn(found);
     this.sessionId ??= sessionIdOf(message);
     if (message.type === 'result') {
-      this.#costs.told(message, undefined);
+      this.#costs.reported(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {
       if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.warn(found);
       this.release = message.claude_code_version;

@@ -56,7 +56,7 @@ describe.each([
           };
           if (what.kind === 'turn' || what.kind === 'cut') ledger.sent(turn, settle);
           if (what.kind === 'turn' || what.kind === 'own') {
-            ledger.told(cli.result(what.spent), what.kind === 'turn' ? turn : undefined);
+            ledger.reported(cli.result(what.spent), what.kind === 'turn' ? turn : undefined);
             total += sumOf(what.spent);
           }
           if (what.kind === 'turn') {
@@ -70,7 +70,7 @@ describe.each([
             background += sumOf(what.spent);
           } else if (what.kind === 'clear') {
             cli.clear();
-            ledger.told(cli.result([]), undefined);
+            ledger.reported(cli.result([]), undefined);
           } else {
             if (what.kind === 'cut') cli.spend(what.spent);
             cli.end(what.kind === 'cut');
