@@ -27,9 +27,9 @@ export default defineConfig({
   minify: { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT, toplevel: true }, codegen: true },
   treeshake: true,
   plugins: [lines()],
-  // No comments in the types that say which file they come from: there are 170, and nobody has the files.
+  // No comments about source files in the types: there are 170, and the files are not published.
   inputOptions: { experimental: { attachDebugInfo: 'none' } },
-  // Whole names between the files: with letters for them the types would say every name twice.
+  // Full names between the files: with short ones the types would contain every name twice.
   outputOptions: {
     minifyInternalExports: false,
     // Everything that `index` and `observe` share with another entry is in one file: many small files take longer to load. What

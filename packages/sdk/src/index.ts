@@ -60,6 +60,7 @@ export type {
   Thinking,
 } from './options/option-types.ts';
 export { type PermissionPolicy, permissions } from './options/permission-policy.ts';
+export { type ParkedRequest, type ResumedRequest, requestHash } from './park/parked-request.ts';
 export { createPool } from './pool/create-pool.ts';
 export type { JobOutcome } from './pool/job-outcome.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';

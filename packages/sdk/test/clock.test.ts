@@ -11,6 +11,8 @@ const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that may read the time of day, and the purpose. Deadlines and durations use `steadyNow` or `performance.now`. */
 const TIME_OF_DAY: Readonly<Record<string, string>> = {
+  'cli/src/fleet/approvals.ts': 'compared with the times in the database',
+  'cli/src/fleet/commands.ts': 'compared with the times in the database',
   'cli/src/fleet/quota.ts': 'the day that is shown',
   'cli/src/fleet/status.ts': 'compared with the times in the database',
   'cli/src/run/human-view.ts': 'compared with the timestamps of items',
@@ -20,6 +22,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/conversation/incoming.ts': 'timestamps of items',
+  'sdk/src/conversation/parking.ts': 'timestamps of parked requests and of entries',
   'sdk/src/conversation/turn-runner.ts': 'timestamps of prompts for observers',
   'sdk/src/pool/job.ts': 'the time of submit() for observers',
   'sdk/src/process/private-files.ts': 'compared with the times of files',

@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   index: [
     ...['query', 'openSession', 'createPool', 'createClient'],
     ...['allow', 'deny', 'askUser', 'modifyInput', 'replaceOutput', 'addContext', 'stopTurn', 'deferTool'],
-    ...['answerQuestions', 'decideLater', 'checkAnswer', 'permissions'],
+    ...['answerQuestions', 'decideLater', 'checkAnswer', 'permissions', 'requestHash'],
     ...['outcomeOf', 'textOf', 'textDeltaOf', 'toolUsesOf', 'toolResultsOf', 'assemblePartials'],
     ...['isUnknownMessage', 'isUnknownBlock', 'isUnknownEvent'],
     ...['CoxswainError', 'isCoxswainError'],

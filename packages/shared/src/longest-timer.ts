@@ -1,2 +1,2 @@
-/** The longest time that a timer of Node can wait: a longer one fires at once. */
+/** The longest delay of a Node timer: with a longer one it fires immediately. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

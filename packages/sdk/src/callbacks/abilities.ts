@@ -23,9 +23,9 @@ export type DenyForm =
   | 'decision'
   /** `hookSpecificOutput.action: 'decline'`. */
   | 'action'
-  /** Every general field that could mean it. */
+  /** Every general field that could express a deny. */
   | 'all'
-  /** The same, although no result is known to prevent the action. */
+  /** Every general field as well, although no result is known to prevent the action. */
   | 'unheeded';
 
 /** What `continue: false` does to the turn. */
@@ -118,7 +118,7 @@ type Fields<T> = { [K in keyof T & string]-?: Record<never, never> extends Pick<
 /** An unknown event may support anything, so every general field is tried and no warning is given. */
 const unknownEvent: EventAbilities = { ...telling, deny: 'all' };
 
-/** Every event this release knows. */
+/** Every event that this release supports. */
 export const knownHookEvents: readonly string[] = Object.keys(EVENTS);
 
 export function isKnownHookEvent(event: string): boolean {
@@ -138,7 +138,7 @@ export function isGuardEvent(event: string): boolean {
 /** The fields of an event's input. */
 export interface ExpectedFields {
   readonly all: ReadonlySet<string>;
-  /** Those that every release sends. */
+  /** The fields that every release sends. */
   readonly required: readonly string[];
 }
 

@@ -23,9 +23,9 @@ export interface CallbackDeps {
 
 /** Receives events. */
 export interface EventSink<E> {
-  /** Counts an event that nobody gets, so that it need not be built; false if somebody does. */
+  /** If nobody receives the event, counts it without building it and returns true; otherwise returns false. */
   skip(): boolean;
-  /** `bytes` is what the event holds, if that is known. */
+  /** `bytes` is the size of the event, if known. */
   event(event: E, bytes?: number): void;
 }
 
@@ -55,7 +55,7 @@ export type CallbackEvent =
 /** Identifies a callback. */
 export type CallbackHead = {
   readonly kind: 'hook' | 'permission' | 'tool';
-  /** Of a hook the id of the CLI's request, of a permission that of `PermissionRequest`, of a tool call that of the tool use. */
+  /** For a hook, the id of the CLI's request; for a permission, of the `PermissionRequest`; for a tool call, of the tool use. */
   readonly id: string;
   /** `hook_0`, `canUseTool`, or the name of a tool server. */
   readonly name: string;
@@ -71,10 +71,10 @@ export interface PendingCallback extends CallbackHead {
   readonly sinceMs: number;
 }
 
-/** A request of the CLI that a user callback decides. It ends exactly once. */
+/** A CLI request that a user callback decides. It ends exactly once. */
 export class CallbackRequest {
   readonly head: CallbackHead;
-  /** The CLI's id of the request, to which the answer goes. */
+  /** The CLI's id of the request, which the answer refers to. */
   readonly requestId: string;
   readonly #toolUseId: string | undefined;
   readonly #arrivedAt: number;
@@ -114,7 +114,7 @@ export class CallbackRequest {
     const delay = Math.min(Math.max(Math.ceil(timeoutMs - this.ageMs), 1), LONGEST_TIMER_MS);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(expire, delay);
-    // The CLI's process keeps the host alive while it runs; a timeout alone must not.
+    // A running CLI keeps the host alive; a timeout alone must not.
     this.#timer.unref();
   }
 
@@ -145,7 +145,7 @@ export class CallbackRequest {
     if (!report.skip()) report.event({ type: 'callback-ended', ...this.head, decision, ms: this.ageMs });
   }
 
-  /** Ends the request, before it is answered: results that come later do not count. */
+  /** Ends the request before it is answered: later results are ignored. */
   end(decision: string): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -186,7 +186,7 @@ export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { 
   protected readonly open: OpenRequests;
   protected stopped = false;
 
-  /** @param most how many requests may be open */
+  /** @param most the maximum number of open requests */
   constructor(deps: Deps, most: number) {
     this.deps = deps;
     this.open = new OpenRequests(most, deps.limits.backlogBytes);
@@ -208,7 +208,7 @@ export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { 
     return call !== undefined;
   }
 
-  /** Ends and answers a request, and aborts the signal of its callback if there is a reason for that. */
+  /** Ends and answers a request, and aborts its callback's signal if a reason is given. */
   protected end(call: C, decision: string, answer: CallbackAnswer | undefined, abortReason?: string): void {
     const { callback } = call;
     // A listener of a warning may have ended it.

@@ -14,7 +14,7 @@ export type PermissionAnswer = Exclude<PermissionDecision, DecisionOf<'decideLat
  */
 export function checkAnswer(answer: unknown, request: PermissionRequest, options: UpdateTerms = {}): PermissionAnswer {
   usableAnswer(answer, request, options);
-  // It has just been encoded.
+  // The check above has encoded it, so it is an answer.
   return answer as PermissionAnswer;
 }
 

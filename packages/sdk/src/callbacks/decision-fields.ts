@@ -18,12 +18,12 @@ const FIELDS: { readonly [N in DecisionName]: readonly (keyof DecisionOf<N>)[] }
   decideLater: ['decision'],
 };
 
-/** The problem with a decision that has a field too many; a misspelt field would be left out in silence. */
+/** The problem with a decision that has an unknown field; a misspelt field would be silently ignored. */
 export function decisionProblem(name: DecisionName, decision: JsonObject): string | undefined {
   return strayField(decision, FIELDS[name]);
 }
 
-/** The problem with an object that has other fields than these. */
+/** The problem with an object that has fields other than these. */
 export function strayField(object: JsonObject, known: readonly string[]): string | undefined {
   const stray = Object.keys(object).find((name) => object[name] !== undefined && !known.includes(name));
   if (stray === undefined) return undefined;

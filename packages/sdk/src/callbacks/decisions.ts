@@ -63,7 +63,7 @@ export function allow(options: AllowOptions = {}): DecisionOf<'allow'> {
   return { ...options, decision: 'allow' };
 }
 
-/** Refuses the action and tells the model why. On Stop it refuses the stop, so the model continues. */
+/** Refuses the action; the model receives the reason. On Stop it refuses the stop, so the model continues. */
 export function deny(reason: string, options: DenyOptions = {}): DecisionOf<'deny'> {
   return { ...options, decision: 'deny', reason };
 }

@@ -5,7 +5,7 @@ import { kindOf, plainObject } from './plain-json.ts';
 
 const ACTIONS = ['accept', 'decline', 'cancel'] as const;
 
-/** What `onElicitation` returned, copied; nothing declines. @throws TypeError when it is not an answer */
+/** A copy of what `onElicitation` returned; `undefined` and `null` decline. @throws TypeError when it is not an answer */
 export function elicitationAnswer(given: unknown): ElicitationAnswer {
   if (given === undefined || given === null) return { action: 'decline' };
   if (!isJsonObject(given)) throw new TypeError(`onElicitation returned ${kindOf(given)} instead of an answer.`);

@@ -34,7 +34,7 @@ export interface EncodedHook extends CallbackAnswer {
 const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, warnings: [], interrupt: false };
 
 /**
- * Encodes a hook's result so that the CLI does what the decision says. Never throws. A decision the event cannot express
+ * Encodes a hook's result so that the CLI carries out the decision. Never throws. A decision the event cannot express
  * becomes a warning and "continue", except a deny, which becomes the strongest block the event has.
  */
 export function encodeHookResult(event: string, result: unknown, facts: HookFacts): HookEncoding {
@@ -66,13 +66,13 @@ function encodeDecision(
 ): EncodedHook {
   const problem = decisionProblem(name, decision);
   if (problem === undefined) return encoders[name](event, decision, facts);
-  // A refusal stays one, whatever else it says.
+  // A refusal remains a refusal, whatever its other fields are.
   if (name !== 'deny' && name !== 'stopTurn') throw new TypeError(problem);
   const encoding = encoders[name](event, decision, facts);
   return { ...encoding, warnings: [...encoding.warnings, suspectOutput(event, `${name}(), but ${problem}`, decision)] };
 }
 
-/** A hook that changes the tool's input in place may take it for the input that runs, so it cannot allow the original. */
+/** A hook that changes the tool's input in place may assume that the changed input runs, so it cannot allow the original. */
 function withChangedInput(event: string, encoding: EncodedHook): EncodedHook {
   const { hookSpecificOutput: specific } = encoding.response;
   const { permissionDecision, decision } = isJsonObject(specific) ? specific : {};
@@ -204,7 +204,7 @@ function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, i
 /** The response that ends the turn, if the CLI obeys it. */
 export function stopping(event: string, reason: string): JsonObject {
   const ending = { continue: false, stopReason: reason };
-  // Prevent what has not happened yet. On the other events a block would make the model continue.
+  // Prevent the action if it has not happened yet. On other events a block would make the model continue.
   const prevents =
     (isGuardEvent(event) && event !== 'UserPromptSubmit') || event === 'PreCompact' || event === 'Elicitation';
   return prevents ? { ...ending, ...denial(event, reason, true) } : ending;
@@ -228,8 +228,8 @@ export function denial(event: string, reason: string, interrupt = false): JsonOb
 }
 
 /**
- * Ends the turn on a release that ignores the replacement: a block would keep the output, and only without another request does
- * the model never see it.
+ * Ends the turn on a release that ignores the replacement: a block would keep the output, and the next request would send it
+ * to the model.
  */
 function endTurnInstead(event: string): EncodedHook {
   const required = SUPPORTED_SINCE['PostToolUse:replaceOutput'];

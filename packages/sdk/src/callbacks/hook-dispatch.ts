@@ -43,7 +43,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     this.#drift = new InputDrift((warning) => deps.warn(warning));
   }
 
-  /** Handles a `hook_callback` request, whose fields are unchecked; its line had so many bytes. */
+  /** Handles a `hook_callback` request, whose fields are unchecked; `bytes` is the length of its line. */
   handle(id: string, request: JsonObject, arrivedAt: number, bytes = 0): void {
     if (this.calls.has(id)) return;
     const hook = this.#hooks.get(request.callback_id);
@@ -67,14 +67,14 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     else this.#enqueue(call);
   }
 
-  /** Refuses the prompts that hooks are deciding about. False when there are none. */
+  /** Refuses the prompts for which hooks are still running. False if there are none. */
   refusePrompts(): boolean {
     const calls = [...this.calls.values()].filter(({ event }) => event === 'UserPromptSubmit');
     for (const call of calls) this.end(call, 'interrupted', PROMPT_REFUSED, INTERRUPTED);
     return calls.length > 0;
   }
 
-  /** Answers every pending and future request at once: guard events with a block, the others with "continue". */
+  /** Answers every pending and future request immediately: guard events with a block, the others with "continue". */
   stop(): void {
     this.stopped = true;
     for (const call of [...this.calls.values()]) this.#fail(call, 'session-stop');
@@ -82,7 +82,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
 
   #start(call: HookCall): void {
     const { hook, input, callback } = call;
-    // What the model asked for; no other part of an input can be taken for what runs.
+    // Only the tool's input: no other part of a hook input could be mistaken for what runs.
     const asked = isGuardEvent(call.event) ? JSON.stringify(input.tool_input) : undefined;
     callback.call(
       (context) => hook.run(input, context),
@@ -138,7 +138,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
   }
 
   #drainQueue(): void {
-    // A queued hook that answers synchronously gets here again; the loop that started it continues.
+    // A queued hook that answers synchronously re-enters here; the loop that started it continues.
     if (this.#draining) return;
     this.#draining = true;
     try {
@@ -168,7 +168,7 @@ interface HookCall {
   readonly callback: CallbackRequest;
 }
 
-/** The JSON of a value; `undefined` for one that a hook has made unwritable. */
+/** The JSON of a value; `undefined` if a hook has changed it to one that JSON cannot hold. */
 function writtenOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -181,8 +181,8 @@ function writtenOf(value: unknown): string | undefined {
 type HookFailure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'session-stop';
 
 /**
- * What happens when a hook fails: what the hook says, otherwise what the CLI itself would do. A guard that returned something
- * unusable has decided something, so it blocks.
+ * What happens when a hook fails: the hook's `onFailure`, otherwise the CLI's own behaviour. A guard that returned an unusable
+ * result meant to decide, so it blocks.
  */
 function failurePolicy(failure: HookFailure, event: string, onFailure: OnFailure | undefined): OnFailure {
   const ofEvent = isGuardEvent(event) ? 'block' : 'continue';
@@ -227,7 +227,7 @@ const INTERRUPTED = 'The turn was interrupted.';
 
 const PROMPT_REFUSED = answerWith(denial('UserPromptSubmit', INTERRUPTED));
 
-/** The reason of the callback's signal, for failures that end a callback that is still running. */
+/** The abort reason of the callback's signal, for failures that end a running callback. */
 const ABORT_REASONS: { readonly [F in HookFailure]?: string } = {
   timeout: 'The hook took too long; its result is ignored.',
   'session-stop': 'The session is being stopped.',

@@ -10,7 +10,7 @@ import { type HookDeps, HookDispatcher } from './hook-dispatch.ts';
 import { type PermissionDeps, PermissionDispatcher } from './permission-dispatch.ts';
 import { ServedRequests, type Service, type ToolHost, toolMessage, unsupported } from './served-requests.ts';
 
-/** What answering the CLI's requests needs from a session. */
+/** What a session provides for answering the CLI's requests. */
 export interface InboundDeps
   extends Omit<HookDeps, 'settled' | 'limits' | 'report'>,
     Omit<PermissionDeps, 'settled' | 'limits'> {
@@ -22,11 +22,11 @@ export interface InboundDeps
   write(line: string): void;
   /** Interrupts the turn, for a CLI that would continue after the answer. */
   interrupt(): void;
-  /** Called after each change with whether the CLI waits for an answer. */
+  /** Called after each change; the argument is true while the CLI waits for an answer. */
   awaited(awaited: boolean): void;
 }
 
-/** Answers the control requests of the CLI, each exactly once, also while the session starts and while it stops. */
+/** Answers each of the CLI's control requests exactly once, even while the session starts or stops. */
 export class InboundRequests {
   readonly hooks: HookDispatcher;
   readonly permissions: PermissionDispatcher;
@@ -70,7 +70,7 @@ export class InboundRequests {
     this.#others.cancel(id);
   }
 
-  /** Answers every pending and future request at once. Resolves when the answers are written. */
+  /** Answers every pending and future request immediately. Resolves when the answers are written. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.hooks.stop();
@@ -82,7 +82,7 @@ export class InboundRequests {
   }
 
   #settled(id: string, answer: CallbackAnswer | undefined): void {
-    // The interrupt must come first: after the answer the CLI would already call the model again.
+    // Interrupt first: after the answer the CLI would call the model again.
     if (answer?.interrupt) this.#deps.interrupt();
     if (answer) this.#deps.write(successLine(id, answer.response));
     this.#reportAwaited();
@@ -119,7 +119,7 @@ export class InboundRequests {
     this.#serve({ id, bytes }, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
   }
 
-  /** Runs a user callback and replies with what it returns; with the default if that is unusable. */
+  /** Runs a user callback and replies with its result, or with the default if the result is unusable. */
   #serve(
     { id, bytes }: { readonly id: string; readonly bytes: number },
     run: (signal: AbortSignal) => Promise<unknown>,

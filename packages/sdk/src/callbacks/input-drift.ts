@@ -4,8 +4,8 @@ import type { JsonObject } from '../wire/kinds.ts';
 import { expectedFields } from './abilities.ts';
 
 /**
- * Warns about missing and new fields in hook inputs, once per event and field. The hook gets the input as it is: a renamed
- * field must not switch a guard off.
+ * Warns about missing and new fields in hook inputs, once per event and field. The hook receives the input unchanged: a
+ * renamed field must not disable a guard.
  */
 export class InputDrift {
   readonly #warn: (warning: Warning) => void;

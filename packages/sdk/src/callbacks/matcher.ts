@@ -2,7 +2,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { expectedFields } from './abilities.ts';
 import type { RegisteredHook } from './registry.ts';
 
-/** What is wrong with a matcher. The CLI itself would not report it and never call the hook. */
+/** The problem with a matcher. The CLI itself would not report it and never call the hook. */
 export function matcherProblem(matcher: string): string | undefined {
   try {
     if (matcher !== '*') new RegExp(matcher);
@@ -25,13 +25,13 @@ export function neverMatching(
     });
 }
 
-/** The CLI compares the matcher of such an event with the name of the tool, and that of other events with something else. */
+/** True if the CLI compares the event's matcher with the tool name. For other events it compares something else. */
 function isToolEvent(event: string): boolean {
   return expectedFields(event)?.all.has('tool_name') ?? false;
 }
 
 /**
- * Whether a matcher matches one of some tools, as the CLI reads it: letters, digits, `_`, `|`, `,` and spaces are a list of
+ * Whether a matcher matches one of the tools, as the CLI reads it: letters, digits, `_`, `|`, `,` and spaces form a list of
  * exact names. Anything else is a regular expression that may match anywhere in the name.
  */
 export function matcherCanMatch(matcher: string | null, toolNames: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /**
- * Counts the requests of the CLI that are unanswered, and the bytes of their lines. The CLI decides how many it sends, and an
- * agent how large they are: beyond the limits a request is not admitted, and is refused at once.
+ * Counts the CLI's unanswered requests and the bytes of their lines. The CLI decides how many it sends, and an agent how large
+ * they are: a request beyond the limits is refused immediately.
  */
 export class OpenRequests {
   readonly #most: number;
@@ -13,7 +13,7 @@ export class OpenRequests {
     this.#mostBytes = mostBytes;
   }
 
-  /** False when the request is one too many. Otherwise it counts until it is released. */
+  /** False if the request exceeds a limit. Otherwise it counts until it is released. */
   admit(id: string, bytes: number): boolean {
     if (this.#bytes.size >= this.#most || this.#held + bytes > this.#mostBytes) return false;
     this.release(id);

@@ -22,7 +22,7 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
     kind: kindOf(toolName),
     toolName,
     input,
-    // Those that an answer may accept.
+    // Only the suggestions that an answer may accept.
     suggestions:
       terms.allowPermissionUpdates && Array.isArray(raw.permission_suggestions) ? raw.permission_suggestions : [],
     ...textFieldsOf(raw),
@@ -78,9 +78,9 @@ export interface EncodedPermission {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known when a decision is encoded. */
+/** Context for encoding a decision. */
 export interface PermissionFacts extends UpdateTerms {
-  /** What the callback that returned the decision was called with; `answerPermission()` has none. */
+  /** The arguments of the callback that returned the decision; undefined for `answerPermission()`. */
   readonly called?: CalledWith | undefined;
 }
 
@@ -102,7 +102,7 @@ export function encodePermission(
     if (called) refuseOfficialResult(result, called.context);
     const { decision, behavior } = result;
     refuseStrayFields(result);
-    // A decision of null is one that cannot be used, not one that is missing.
+    // A decision of null is unusable, not missing.
     switch (decision === undefined ? behavior : decision) {
       case 'allow':
         return encodeAllow(request, result, facts);
@@ -138,7 +138,7 @@ export function denial(
   };
 }
 
-/** Every field of an answer means something: one that is not known may be misspelt. @throws TypeError */
+/** Refuses unknown fields of an answer, which may be misspelt. @throws TypeError */
 function refuseStrayFields(result: JsonObject): void {
   const { decision, behavior } = result;
   const problem = isPermissionDecision(decision)
@@ -171,7 +171,7 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
       : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
   if (request.kind === 'question' && !isJsonObject(Reflect.get(input, 'answers'))) {
     const message =
-      'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
+      'A question from the model was allowed without an answer; the model was informed. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));
   }
   const response = {
@@ -217,8 +217,8 @@ function questionsIn(input: object): readonly unknown[] | undefined {
 }
 
 /**
- * Refuses to run the original input when the callback has changed its own copy: the callback may take it for the input that
- * runs. @throws TypeError
+ * Refuses to run the original input if the callback has changed its own copy: the callback may assume that the copy runs.
+ * @throws TypeError
  */
 function refuseChangedInput(request: PermissionRequest, called: CalledWith): void {
   if (JSON.stringify(called.request.input) === JSON.stringify(request.input)) return;
@@ -251,7 +251,7 @@ function isCopyOf(input: unknown, context: CallbackContext): boolean {
 const SIGNATURE =
   'this SDK calls canUseTool(request, context), and the callback returns allow() or deny(); see docs/migration.md';
 
-/** Only a callback can return `decideLater()`, and only answers from elsewhere are usually JSON. */
+/** Only a callback can return `decideLater()`; answers passed to `answerPermission()` are often JSON. */
 function noDecision(called: CalledWith | undefined, decision?: unknown): string {
   const possible = called ? DECISIONS : DECISIONS.filter((name) => name !== 'decideLater');
   if (typeof decision === 'string') {

@@ -12,7 +12,7 @@ import {
   describe,
   type EventSink,
 } from './callback-request.ts';
-import { usableAnswer } from './check-answer.ts';
+import { type PermissionAnswer, usableAnswer } from './check-answer.ts';
 import { type CalledWith, decodePermission, denial, encodePermission } from './permission-codec.ts';
 import type { CanUseTool, PendingPermission, PermissionRequest } from './permission-request.ts';
 import type { UpdateTerms } from './permission-updates.ts';
@@ -26,10 +26,27 @@ export interface PermissionDeps extends CallbackDeps {
   /** 0 means no timeout: a person may be asked. */
   readonly limits: Pick<Limits, 'permissionTimeoutMs' | 'maxOpenRequests' | 'backlogBytes'>;
   readonly report: EventSink<PermissionEvent>;
+  /** The parked request that the CLI asks for again, in a session that resumes one. */
+  readonly askedAgain?: RepeatedRequest | undefined;
+  /**
+   * Writes an answer, perhaps later, or does not; without it, every answer is written at once. `stopping`: it is the denial of a
+   * session that stops.
+   */
+  settle?(requestId: string, answer: CallbackAnswer | undefined, write: () => void, stopping: boolean): void;
   /** A request arrived. */
   requested(request: PermissionRequest): void;
   /** A request was answered, or no longer needs an answer; `ms` is how long the CLI waited. */
   answered(request: PermissionRequest, decision: string, ms: number): void;
+}
+
+/** A parked request in the session that resumes it. */
+export interface RepeatedRequest {
+  /** What a person has answered before. */
+  readonly answer: PermissionAnswer | undefined;
+  /** Whether the CLI asks for the parked call, for something else under its id, or for another one. */
+  judge(requestId: string, asked: PermissionRequest): 'same' | 'changed' | 'other';
+  /** The request as it was parked. */
+  restored(asked: PermissionRequest): PermissionRequest;
 }
 
 /** What happens to a permission request, as plain JSON. */
@@ -45,7 +62,7 @@ export type PermissionEvent =
       readonly ms: number;
     };
 
-type Failure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'no-callback';
+type Failure = 'changed' | 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'no-callback';
 
 /**
  * Passes permission requests to `canUseTool` and takes answers from `answerPermission()`. Anything but a usable answer is a
@@ -56,12 +73,17 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
   readonly #byId = new Map<string, Pending>();
 
   constructor(deps: PermissionDeps) {
-    super(deps, deps.limits.maxOpenRequests);
+    const settled: PermissionDeps['settled'] = (id, answer) => {
+      const write = (): void => deps.settled(id, answer);
+      if (deps.settle) deps.settle(id, answer, write, this.stopped);
+      else write();
+    };
+    super({ ...deps, settled }, deps.limits.maxOpenRequests);
   }
 
   /**
-   * Handles a `can_use_tool` request, whose fields are unchecked; its line had so many bytes. It gets an id that no other request
-   * ever has: another CLI may use the same `requestId`, and an answer that comes late must not reach its request.
+   * Handles a `can_use_tool` request, whose fields are unchecked; `bytes` is the length of its line. It gets a unique id: another
+   * CLI may use the same `requestId`, and a late answer must not reach its request.
    */
   handle(requestId: string, raw: unknown, arrivedAt: number, bytes = 0): void {
     if (this.calls.has(requestId)) return;
@@ -73,7 +95,12 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
       deps.warn(permissionFailed('malformed-request', id, undefined, decoded.problem));
       return deps.settled(requestId, answerWith(denial(undefined, denialMessage('malformed-request'), false)));
     }
-    const { request } = decoded;
+    const again = deps.askedAgain?.judge(requestId, decoded.request);
+    if (again === 'changed') {
+      return deps.settled(requestId, answerWith(denial(decoded.request, denialMessage('changed'), true)));
+    }
+    const request = (again === 'same' && deps.askedAgain?.restored(decoded.request)) || decoded.request;
+    const answer = again === 'same' ? deps.askedAgain?.answer : undefined;
     const { toolUseId, toolName: tool } = request;
     if (!this.open.admit(requestId, bytes)) {
       deps.warn(permissionFailed('overflow', id, tool, undefined));
@@ -90,7 +117,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     deps.requested(request);
     if (!deps.report.skip()) deps.report.event({ type: 'permission-requested', id, request }, bytes);
     // A listener of the event may have answered the request or stopped the session.
-    if (!pending.callback.ended) this.#ask(pending);
+    if (!pending.callback.ended) this.#ask(pending, answer);
     const { permissionTimeoutMs } = deps.limits;
     if (pending.callback.ended || permissionTimeoutMs <= 0) return;
     pending.callback.expireAfter(permissionTimeoutMs, () => this.#fail(pending, 'timeout'));
@@ -121,6 +148,12 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     this.end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
   }
 
+  /** Ends a request without an answer: its CLI is about to be ended, and another one will ask for it again. */
+  park(id: string): void {
+    const pending = this.#byId.get(id);
+    if (pending) this.end(pending, 'parked', undefined, 'The request was parked.');
+  }
+
   /** Denies every pending and future request and ends the turn. */
   stop(): void {
     this.stopped = true;
@@ -129,7 +162,8 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     }
   }
 
-  #ask(pending: Pending): void {
+  #ask(pending: Pending, given: PermissionAnswer | undefined): void {
+    if (given) return this.#give(pending, given);
     const { canUseTool } = this.deps;
     if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
     const { callback } = pending;
@@ -139,6 +173,15 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
       (result, context) => this.#finish(pending, result, { request, context }),
       (error) => this.#fail(pending, 'throw', error),
     );
+  }
+
+  /** Answers with what a person has answered before. */
+  #give(pending: Pending, answer: PermissionAnswer): void {
+    try {
+      this.answer(pending.request.id, answer);
+    } catch (error) {
+      this.#fail(pending, 'bad-result', error);
+    }
   }
 
   #finish(pending: Pending, result: unknown, called: CalledWith): void {
@@ -170,7 +213,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
 
 /** One unanswered request. */
 interface Pending {
-  /** As the CLI sent it. Callbacks and watchers get copies: what they change in those does not run. */
+  /** As the CLI sent it. Callbacks and watchers receive copies, so their changes do not affect what runs. */
   readonly request: PermissionRequest;
   readonly requestedAt: number;
   readonly callback: CallbackRequest;
@@ -193,6 +236,7 @@ function denialMessage(failure: Failure): string {
 function permissionFailed(failure: Failure, id: string, tool: string | undefined, cause: unknown): Warning {
   const what = {
     throw: 'canUseTool threw',
+    changed: 'the CLI asks for something else than the parked request',
     'bad-result': 'canUseTool returned an unusable result',
     'malformed-request': 'the CLI sent a malformed permission request',
     timeout: 'the permission request timed out',

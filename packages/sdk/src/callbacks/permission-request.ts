@@ -13,7 +13,7 @@ export type PermissionRequest =
 export type PermissionKind = 'tool' | 'question' | 'plan';
 
 type PermissionRequestFor<T extends string> = {
-  /** For `answerPermission()`. No other request ever has it. */
+  /** For `answerPermission()`. Unique among all requests. */
   readonly id: string;
   readonly kind: T extends 'AskUserQuestion' ? 'question' : T extends 'ExitPlanMode' ? 'plan' : 'tool';
   readonly toolName: T;
@@ -43,7 +43,7 @@ type PermissionRequestFor<T extends string> = {
 export type PendingPermission = PermissionRequest & {
   /** In ms since the epoch. */
   readonly requestedAt: number;
-  /** When it is denied unless it is answered before, in ms since the epoch; `null` without `limits.permissionTimeoutMs`. */
+  /** When it is denied if it is still unanswered, in ms since the epoch; `null` without `limits.permissionTimeoutMs`. */
   readonly expiresAt: number | null;
   /** The job of the pool that was running when the permission was requested. */
   readonly job: string | null;

@@ -10,8 +10,8 @@ export interface UpdateTerms {
 }
 
 /**
- * Copies the permission updates of an answer. An answer that changes nothing needs no option. A field or a type that the SDK does
- * not know may only be one of the CLI's own suggestions: it may be that of a newer release.
+ * Copies the permission updates of an answer. An answer that changes nothing needs no option. An unknown field or type is
+ * accepted only if the CLI suggested it, because it may be from a newer release.
  * @throws TypeError when they cannot be sent, or the options do not let answers change permissions
  */
 export function permissionUpdates(updates: unknown, terms: UpdateTerms, suggested?: unknown): readonly unknown[] {
@@ -48,7 +48,7 @@ const listOf =
 const changesRules = { rules: listOf(isRule), behavior: isBehavior, destination: isText };
 const changesFolders = { directories: listOf(isText), destination: isText };
 
-/** What each type needs. */
+/** The required fields of each type. */
 const NEEDS: Readonly<Record<string, Readonly<Record<string, Fits>>>> = {
   addRules: changesRules,
   replaceRules: changesRules,
@@ -58,7 +58,7 @@ const NEEDS: Readonly<Record<string, Readonly<Record<string, Fits>>>> = {
   setMode: { mode: isText, destination: isText },
 };
 
-/** Why the CLI would read something else than the update says. */
+/** The problem with an update that the CLI would read differently. */
 function updateProblem(update: unknown, suggested: readonly JsonObject[]): string | undefined {
   if (!isJsonObject(update) || typeof update.type !== 'string') return 'must be an object with a type';
   const { type } = update;
@@ -69,7 +69,7 @@ function updateProblem(update: unknown, suggested: readonly JsonObject[]): strin
   const needs = NEEDS[type] ?? {};
   const wrong = Object.entries(needs).find(([name, fits]) => !fits(update[name]));
   if (wrong) return `has no usable ${wrong[0]}`;
-  // A field that is left out may be the one that makes a rule for every call one for some.
+  // A dropped field may be the one that restricts a rule to some calls.
   const stray = strayField(update, ['type', ...Object.keys(needs), ...suggested.flatMap(Object.keys)]);
   const known = ['toolName', 'ruleContent', ...suggested.flatMap(rulesOf).flatMap(Object.keys)];
   const problem = stray ?? rulesOf(update).flatMap((rule) => strayField(rule, known) ?? [])[0];

@@ -5,7 +5,7 @@ import type { CanUseTool } from './permission-request.ts';
 
 const POLICY = Symbol('coxswain.policy');
 
-/** The `canUseTool` of a policy, whose rules take precedence over it on purpose. */
+/** Marks the `canUseTool` of a policy, whose rules take precedence on purpose. */
 export function ofPolicy(ask: CanUseTool): CanUseTool {
   const canUseTool: CanUseTool = (request, context) => ask(request, context);
   // The check of the option `canUseTool` looks at the number of parameters.
@@ -41,7 +41,7 @@ function shadowedInAgents(agents: AgentOptions['agents'] = {}): Warning[] {
   });
 }
 
-/** Warns about a CLI that runs in another mode than requested, in which `canUseTool` may not be called. */
+/** Warns about a CLI that runs in a mode other than requested, in which `canUseTool` may not be called. */
 export function unwantedMode(asked: string | undefined, found: string): Warning | undefined {
   if (asked === undefined || asked === found || STRICT_MODES.includes(found)) return undefined;
   const message = `The CLI runs in the permission mode '${found}' instead of '${asked}', so canUseTool may never be called.`;

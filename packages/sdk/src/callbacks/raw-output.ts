@@ -5,7 +5,7 @@ import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts
 import { strayField } from './decision-fields.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
 
-/** Why a result is not in the CLI's own format either. A guard must not fail open because of a misspelt field. */
+/** The problem with a result in the CLI's own format. A guard must not fail open because of a misspelt field. */
 export function rawProblem(
   event: string,
   result: JsonObject,
@@ -33,12 +33,12 @@ export function rawProblem(
 
 const RETURN = 'return deny(), allow() or another decision of the SDK';
 
-/** Each means something alone. */
+/** Each has an effect on its own. */
 const RAW_FIELDS = ['continue', 'suppressOutput', 'systemMessage', 'decision', 'hookSpecificOutput', 'async'];
 
 const GENERAL_FIELDS = [...RAW_FIELDS, 'reason', 'stopReason', 'asyncTimeout', 'terminalSequence'];
 
-/** The fields of `hookSpecificOutput` of guard events, as 2.1.325 reads them. */
+/** The fields of `hookSpecificOutput` of guard events, as 2.1.325 reads them. A guard that is not listed has none. */
 const GUARD_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'PreToolUse',
@@ -51,10 +51,10 @@ const GUARD_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 
 const ANSWER_FIELDS = ['behavior', 'updatedInput', 'updatedPermissions', 'message', 'interrupt'];
 
-/** The problem with a field of a guard that the CLI does not read: what the field says would be left out. */
+/** The problem with a field of a guard's result that the CLI would ignore. */
 function guardProblem(event: string, result: JsonObject): string | undefined {
-  const known = GUARD_FIELDS.get(event);
-  if (known === undefined) return undefined;
+  const known = GUARD_FIELDS.get(event) ?? [];
+  if (!abilitiesOf(event).guard) return undefined;
   const { hookSpecificOutput: specific } = result;
   const { decision: answer } = isJsonObject(specific) ? specific : {};
   if (specific !== undefined && !isJsonObject(specific)) return `its hookSpecificOutput is not an object: ${RETURN}`;
@@ -79,7 +79,7 @@ const SPECIFIC_FIELDS = [
 
 const PERMISSION_DECISIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer'];
 
-/** The problem with a field that resembles a known one. Other unknown fields may be those of a newer CLI. */
+/** The problem with a field that resembles a known one. Other unknown fields may belong to a newer CLI. */
 function misspelt(fields: unknown, known: readonly string[]): string | undefined {
   if (!isJsonObject(fields)) return undefined;
   const slip = Object.keys(fields).find((name) => !known.includes(name) && suggest(name, known) !== undefined);
@@ -127,7 +127,7 @@ export function denies(output: JsonObject): boolean {
   );
 }
 
-/** Warns about a result of which the CLI leaves something out. */
+/** Warns about a result that the CLI ignores in part. */
 export function suspectOutput(event: string, what: string, output: JsonObject): Warning {
   return warning('hook-output-suspect', `A ${event} hook returned ${what.replace(/\.$/, '')}.`, { event, output });
 }

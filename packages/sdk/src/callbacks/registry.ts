@@ -23,7 +23,7 @@ export interface HookRegistry {
 
 type HookTimeouts = Pick<Limits, 'hookTimeoutMs'>;
 
-/** The CLI waits this much longer than the SDK, so that the failure policy of the SDK decides. */
+/** The CLI waits this much longer than the SDK, so that the SDK's failure policy decides. */
 const MARGIN_SECONDS = 10;
 
 /** The CLI's timeout, in whole seconds and with the margin, must not overflow a timer. */

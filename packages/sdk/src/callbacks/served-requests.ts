@@ -14,13 +14,13 @@ export interface Service {
   run(signal: AbortSignal): unknown;
   /** Called once, unless the request is cancelled. It may throw if the answer cannot be written as JSON. */
   done(answer: unknown): void;
-  /** Called in place of `done` when `run` or `done` threw. */
+  /** Called instead of `done` if `run` or `done` threw. */
   failed(error: unknown): void;
-  /** Answers in place of `run` when the session stops; without it the request stays open until `run` is done. */
+  /** Answers instead of `run` when the session stops; without it the request stays open until `run` is done. */
   giveUp?(): void;
 }
 
-/** The requests of the CLI that callbacks are serving, by id: each ends once. */
+/** The CLI's requests that callbacks are serving, by id; each ends once. */
 export class ServedRequests {
   readonly #serving = new Map<string, { readonly controller: AbortController; readonly service: Service }>();
   readonly #open: OpenRequests;
@@ -36,8 +36,8 @@ export class ServedRequests {
   }
 
   /**
-   * Runs a service and passes on what it returns; refuses the request when too many are open. `bytes` is the length of its
-   * line. Never rejects.
+   * Runs a service and forwards its result; refuses the request if too many are open. `bytes` is the length of its line.
+   * Never rejects.
    */
   async serve(id: string, service: Service, bytes: number, refuse: (answer: object) => void): Promise<void> {
     // The CLI does not use an id twice.
@@ -70,7 +70,7 @@ export class ServedRequests {
     this.#changed();
   }
 
-  /** Aborts all requests; those that can be given up are answered. */
+  /** Aborts all requests, and answers those whose service allows it. */
   stop(): void {
     for (const [id, { controller, service }] of this.#serving) {
       if (service.giveUp) this.#end(id);
@@ -108,7 +108,7 @@ function tooMany(id: string): object {
   return controlError(id, 'Too many requests are unanswered.', 'too_many_requests');
 }
 
-/** The answer to a request of a kind that nothing handles. */
+/** The answer to a request with an unsupported subtype. */
 export function unsupported(id: string, subtype: string): object {
   return controlError(id, `Unsupported control request subtype: ${subtype}`, 'unsupported_request');
 }

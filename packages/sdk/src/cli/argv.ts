@@ -4,9 +4,9 @@ import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import type { RunMode, VersionNeed } from './version.ts';
 
-/** What the arguments depend on besides the options. */
+/** Facts that the arguments depend on besides the options. */
 export interface ArgvFacts {
-  /** `process.platform`: it determines how long an argument may be. */
+  /** `process.platform`, which determines how long an argument may be. */
   readonly platform: string;
   /** False when a query's prompt is sent as content blocks. */
   readonly promptIsText?: boolean;
@@ -16,7 +16,7 @@ export interface Argv {
   readonly args: readonly string[];
   /** Content that is passed in files; `argvIndex` counts within `args`. */
   readonly privateFiles: readonly PrivateFile[];
-  /** The flags among them that not every supported CLI has. */
+  /** The flags in `args` that some supported CLIs lack. */
   readonly gated: readonly VersionNeed[];
 }
 
@@ -57,7 +57,7 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
 
   const length = platform === 'win32' ? commandLineLength(args) : 0;
   if (length > LONGEST_COMMAND_LINE && problems.length === 0) {
-    const message = `make a command line of ${length} characters, and Windows allows ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
+    const message = `result in a command line of ${length} characters, and Windows allows ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
     problems.push({ path: 'options', message });
   }
   if (problems.length > 0) throw new OptionsError(problems);
@@ -72,10 +72,10 @@ export function needsHandshake(options: AgentOptions, platform: string): boolean
   });
 }
 
-/** Windows allows 32,767 characters; the rest is reserved for the path of the CLI and of its interpreter. */
+/** Windows allows 32,767 characters; the rest is reserved for the paths of the CLI and its interpreter. */
 const LONGEST_COMMAND_LINE = 30_000;
 
-/** Passes a value that is too long in a file, where the CLI reads one. */
+/** Passes a value that is too long in a file, if the CLI can read it from one. */
 function inFileIfLong(row: FlagRow, value: FlagValue, platform: string): SentFlag {
   const { flag, overflow } = row;
   if (!overflow || typeof value !== 'string' || bytesOf(value) <= longestValue(platform)) return { flag, value };
@@ -84,20 +84,20 @@ function inFileIfLong(row: FlagRow, value: FlagValue, platform: string): SentFla
 
 type SentFlag = { readonly flag: string; readonly value: FlagValue };
 
-/** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
+/** The maximum length of the command line on Windows: each argument in quotes, quotes and backslashes escaped. */
 function commandLineLength(args: readonly string[]): number {
   return args.reduce((sum, arg) => sum + arg.length + (arg.match(/["\\]/g)?.length ?? 0) + 3, 0);
 }
 
-/** The longest value that is passed on the command line if there is another way. On Windows all arguments share one small limit. */
+/** The longest value to pass on the command line if there is an alternative. On Windows all arguments share one small limit. */
 function longestValue(platform: string): number {
   return platform === 'win32' ? 8_000 : longestArgument(platform);
 }
 
 function longestArgument(platform: string): number {
-  // MAX_ARG_STRLEN is 128 KiB with the NUL at the end; the rest is reserved for `--flag=`.
+  // MAX_ARG_STRLEN is 128 KiB including the final NUL; the rest is reserved for `--flag=`.
   if (platform === 'linux') return 128 * 1024 - 64;
-  // macOS counts all arguments and the environment together, 1 MiB.
+  // macOS limits all arguments and the environment together to 1 MiB.
   return platform === 'win32' ? LONGEST_COMMAND_LINE : 256 * 1024;
 }
 

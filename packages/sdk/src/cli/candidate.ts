@@ -16,11 +16,11 @@ import { reasonOf } from '../errors/base.ts';
 export interface Candidate {
   /** The real file, with every symbolic link followed. */
   readonly path: string;
-  /** The path it was found under. */
+  /** The path where it was found. */
   readonly foundAt: string;
   /** What to spawn. */
   readonly command: readonly string[];
-  /** `native` is a binary that only an update changes; anything else may delegate to anything. */
+  /** `native` is a binary that only an update changes; anything else may delegate to another program. */
   readonly kind: 'native' | 'script';
   readonly size: number;
   readonly mtimeMs: number;
@@ -67,7 +67,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers link `claude` to one program that acts by the name it is called with, so it keeps that name. */
+/** Version managers link `claude` to a program that selects the tool by the name it is called with, so the link is started. */
 function isMultiCallShim(file: string, path: string): boolean {
   const name = basename(path);
   return name !== basename(file) && !/^(claude|\d+\.\d+\.\d+)/i.test(name);
@@ -86,7 +86,7 @@ function isBinary(path: string): boolean {
       closeSync(file);
     }
   } catch {
-    // It may be executable and not readable.
+    // It may be executable but not readable.
   }
   return MAGIC.test(head.toString('hex'));
 }

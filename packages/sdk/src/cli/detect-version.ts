@@ -14,7 +14,7 @@ export async function detectVersion(cli: FoundCli, options: RunOptions): Promise
   return knownVersion(cli) ?? askVersion(cli, options);
 }
 
-/** The version, if it is known without starting the CLI. */
+/** The version, if it can be determined without starting the CLI. */
 export function knownVersion(cli: FoundCli): Extract<VersionFinding, { kind: 'found' }> | undefined {
   if (cli.packageVersion !== undefined) return { kind: 'found', version: cli.packageVersion, source: 'package.json' };
   const version = cachedVersion(cli);
@@ -23,27 +23,27 @@ export function knownVersion(cli: FoundCli): Extract<VersionFinding, { kind: 'fo
 
 async function askVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
   const command = [...cli.command, '--version'];
-  // Longer than any version line, short enough to show.
+  // Longer than any version line, short enough for an error message.
   const ended = await runProgram(command, options, 4_096).catch((error: Error) => error);
   if (ended instanceof Error) return { kind: 'failed', reason: `--version ${ended.message}` };
   const clean = createRedactor(secretsIn(options.env));
   if (ended.exitCode !== 0) {
     const how = ended.signal ? `was ended by ${ended.signal}` : `exited with code ${ended.exitCode}`;
-    const said = clean(ended.complaint.trim() || ended.output.trim()).slice(0, 500);
-    return { kind: 'failed', reason: `--version ${how}${said && `: ${said}`}` };
+    const output = clean(ended.stderr.trim() || ended.stdout.trim()).slice(0, 500);
+    return { kind: 'failed', reason: `--version ${how}${output && `: ${output}`}` };
   }
-  const version = parseVersion(ended.output);
-  if (version === undefined) return { kind: 'unparseable', output: clean(ended.output) };
+  const version = parseVersion(ended.stdout);
+  if (version === undefined) return { kind: 'unparseable', output: clean(ended.stdout) };
   rememberVersion(cli, version);
   return { kind: 'found', version, source: 'probe' };
 }
 
 type CachedCli = Pick<FoundCli, 'path' | 'kind' | 'size' | 'mtimeMs'>;
 
-/** The versions this process has determined. */
+/** The versions that this process has determined. */
 const memory = new Map<string, string>();
 
-/** The version of a binary, if it is known from this process or an earlier one and the file is still the same. */
+/** The version of a binary, if this process or an earlier one determined it and the file has not changed. */
 export function cachedVersion(cli: CachedCli): string | undefined {
   if (cli.kind !== 'native') return undefined;
   const key = keyOf(cli);
@@ -72,7 +72,7 @@ function readEntry(cli: CachedCli): string | undefined {
   const folder = entryFolder();
   if (folder === undefined) return undefined;
   try {
-    // An entry of another user could hide an outdated CLI, so only a file that no other user can write counts.
+    // Another user's entry could hide an outdated CLI, so only a file that no other user can write is trusted.
     if (!isPrivate(lstatSync(folder), 'folder')) return undefined;
     const entry = JSON.parse(readPrivateFile(join(folder, fileNameOf(cli.path))));
     const same = entry.path === cli.path && entry.size === cli.size && entry.mtimeMs === cli.mtimeMs;
@@ -83,7 +83,7 @@ function readEntry(cli: CachedCli): string | undefined {
   }
 }
 
-/** @throws when it cannot be read; an empty text stands for a file that others may have written */
+/** Returns '' for a file that others may have written. @throws when it cannot be read */
 function readPrivateFile(path: string): string {
   const file = openRegularSync(path);
   try {

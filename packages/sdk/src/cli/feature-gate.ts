@@ -2,7 +2,7 @@ import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import { isOlder, type VersionNeed } from './version.ts';
 
-/** The features that the options of a session use besides flags. */
+/** The features other than flags that a session's options use. */
 export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   const byOption = OPTION_FEATURES.flatMap(([option, feature]) =>
     options[option] === undefined || options[option] === false ? [] : needOf(option, feature),
@@ -11,18 +11,18 @@ export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   return [...byOption, ...events.flatMap((event) => needOf(`hooks.${event}`, `hook:${event}`))];
 }
 
-/** The first release with a feature, when the given version is known to be older. */
+/** The first release with a feature, if the given version is known to be older. */
 export function releaseNeeded(feature: string, found: string | undefined): string | undefined {
   const since = sinceOf(feature);
   return isOlder(found, since) ? since : undefined;
 }
 
-/** Whether a release ignores a decision of a hook. An unknown version counts as ignoring it. */
+/** Whether a release ignores a hook's decision. An unknown version is assumed to ignore it. */
 export function ignoresDecision(version: string | undefined, decision: NewerDecision): boolean {
   return version === undefined || isOlder(version, SUPPORTED_SINCE[decision]);
 }
 
-/** Options of a session that go into `initialize`, where an older CLI ignores them. */
+/** Session options that are sent in `initialize`, where an older CLI ignores them. */
 export const OPTION_FEATURES: readonly (readonly [OptionName, string])[] = [
   ['systemPrompt', 'session:systemPrompt'],
   ['title', 'session:title'],
@@ -40,15 +40,16 @@ function sinceOf(feature: string): string | undefined {
 }
 
 /**
- * The first release that answers a request and keeps the settings of a file that is gone by then. They are not in the table of
- * releases: conformance/callbacks measures the tested ones. For the second, the releases between 2.1.197 and 2.1.290 are unknown.
+ * The first release that answers a request and keeps the settings from a file that has been removed by then. They are not in
+ * the table of releases: conformance/callbacks measures the tested ones. For the second, the releases between 2.1.197 and
+ * 2.1.290 were not measured.
  */
 const KEEPS_SETTINGS_SINCE: Readonly<Record<string, string>> = {
   'get_settings:private': '2.1.229',
   'apply_flag_settings:private': '2.1.290',
 };
 
-/** The first release with a feature, where not every supported release has it. Measured. */
+/** The first release with a feature that some supported releases lack. Measured. */
 export const FEATURES_SINCE: Readonly<Record<string, string>> = {
   'session:systemPrompt': '2.1.110',
   'session:forwardSubagentText': '2.1.119',

@@ -4,8 +4,8 @@ import { flagTable, ownsFlag } from '../options/flag-table.ts';
 import { isOlder, MINIMUM_VERSION } from './version.ts';
 
 /**
- * The error for a CLI that exited because it lacks a flag that the SDK has passed: it is too old. `undefined` when it
- * complained about something else, about a flag of `extraArgs`, or has a release that should have the flag.
+ * The error for a CLI that exited because it lacks a flag that the SDK passed: it is too old. `undefined` if it reported
+ * something else or a flag from `extraArgs`, or if its release should have the flag.
  */
 export function flagRefusal(
   cause: CoxswainError,

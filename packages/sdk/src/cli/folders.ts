@@ -25,7 +25,7 @@ export function usualFolders(platform: string, home: string | undefined): string
   });
 }
 
-/** The user's home folder; `undefined` when it is not known. */
+/** The user's home folder; `undefined` if it cannot be determined. */
 export function homeFolder(env: Environment, platform: string): string | undefined {
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (named && isAbsolute(named)) return named;
@@ -46,7 +46,7 @@ export function cacheFolder(env: Environment, platform: string): string | undefi
   return join(home, platform === 'darwin' ? 'Library/Caches' : '.cache', 'coxswain');
 }
 
-/** The CLI's configuration directory in an environment; undefined if there is no home directory. */
+/** The CLI's configuration directory in an environment; `undefined` without a home folder. */
 export function configFolder(env: Environment): string | undefined {
   if (env.CLAUDE_CONFIG_DIR) return resolve(env.CLAUDE_CONFIG_DIR);
   const home = homeFolder(env, process.platform);
@@ -56,7 +56,7 @@ export function configFolder(env: Environment): string | undefined {
 /** The CLI truncates longer names and appends a hash. */
 const LONGEST_NAME = 200;
 
-/** The name of the folder in which the CLI keeps the sessions of a working directory; measured on 2.1.325 and 2.1.197. */
+/** The name of the folder where the CLI stores the sessions of a working directory; measured on 2.1.325 and 2.1.197. */
 export function projectFolderName(cwd: string): string {
   const real = realPathOf(cwd);
   const name = real.replace(/[^a-zA-Z0-9]/g, '-');

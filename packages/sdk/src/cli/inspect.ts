@@ -15,19 +15,19 @@ import {
 } from './locate.ts';
 import { isOlder, MINIMUM_VERSION, PINNED_VERSION, type VersionFinding } from './version.ts';
 
-/** Which CLI to inspect; the defaults are those of a run. `timeoutMs` is how long it may take to tell its version. */
+/** Which CLI to inspect; the defaults are those of a run. `timeoutMs` limits the time it may take to report its version. */
 export interface InspectOptions extends LocateOptions, Pick<AgentOptions, 'cwd' | 'env' | 'inheritEnv' | 'timeoutMs'> {}
 
-/** Whether a CLI is new enough; `unknown` when its version is not known. */
+/** Whether a CLI is new enough; `unknown` if its version could not be determined. */
 export type Support = 'yes' | 'no' | 'unknown';
 
-/** Where the search looked, which CLI it found, and what that supports. Plain data that survives JSON. */
+/** The places searched, the CLI found, and what it supports. Plain data that can be written as JSON. */
 export interface CliInspection {
-  /** The CLI a run with the same options would use. */
+  /** The CLI that a run with the same options would use. */
   readonly found: Omit<FoundCli, 'searched' | 'packageVersion'> | undefined;
-  /** The places searched before it, or all of them when nothing was found, each with the reason. */
+  /** The places searched before it, or all places if nothing was found, each with the reason. */
   readonly searched: readonly SearchedPlace[];
-  /** Its version and the source of it. */
+  /** Its version, and how it was determined. */
   readonly version: VersionFinding | undefined;
   readonly supported: Support;
   /** The oldest supported version. */
@@ -37,7 +37,7 @@ export interface CliInspection {
 }
 
 /**
- * Finds the CLI that a run would use, and does not run it. Only `'pinned'` downloads.
+ * Finds the CLI that a run would use, without running it. Only `'pinned'` downloads.
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
 export function findCli(options: LocateOptions = {}): Promise<FoundCli> {

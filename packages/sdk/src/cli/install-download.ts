@@ -11,7 +11,7 @@ import { PINNED_VERSION } from './version.ts';
 export interface PackageWanted {
   readonly name: string;
   readonly version: string;
-  /** The build in the package's name, as in `linux-x64-musl`. */
+  /** The build in the package's name, such as `linux-x64-musl`. */
   readonly build: string;
 }
 
@@ -19,11 +19,11 @@ export interface PackageWanted {
 export async function expectedIntegrity(wanted: PackageWanted, npm: NpmOptions): Promise<string> {
   const known = knownIntegrity(wanted.version, wanted.build);
   if (known !== undefined) return known;
-  const told: unknown = JSON.parse(
+  const integrity: unknown = JSON.parse(
     await runNpm(['view', `${wanted.name}@${wanted.version}`, 'dist.integrity', '--json'], npm),
   );
-  if (typeof told === 'string' && told.startsWith('sha512-')) return told;
-  throw new Error(`the registry names no sha512 for ${wanted.name}@${wanted.version}`);
+  if (typeof integrity === 'string' && integrity.startsWith('sha512-')) return integrity;
+  throw new Error(`the registry has no sha512 for ${wanted.name}@${wanted.version}`);
 }
 
 /** Downloads a package's tarball with npm into `npm.cwd` and returns its path. */
@@ -34,7 +34,7 @@ export async function downloadTarball(
 ): Promise<string> {
   const done = new AbortController();
   const signal = npm.signal ? AbortSignal.any([npm.signal, done.signal]) : done.signal;
-  // The install does not depend on its progress.
+  // The install does not depend on progress reports.
   if (onBytes) watchDownload({ ...npm, signal }, onBytes).catch(() => {});
   try {
     await runNpm(['pack', `${wanted.name}@${wanted.version}`, '--json', '--ignore-scripts'], npm);
@@ -42,13 +42,13 @@ export async function downloadTarball(
     done.abort();
   }
   const tarball = (await readdir(npm.cwd)).find((file) => file.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error(`npm pack left no tarball of ${wanted.name}@${wanted.version}`);
+  if (tarball === undefined) throw new Error(`npm pack created no tarball of ${wanted.name}@${wanted.version}`);
   return join(npm.cwd, tarball);
 }
 
 const WATCH_MS = 250;
 
-/** npm downloads into its cache first: the largest new file there shows the progress. Rejects when the signal aborts. */
+/** npm first downloads into its cache: the largest new file there shows the progress. Rejects when the signal aborts. */
 async function watchDownload(npm: NpmOptions, onBytes: (received: number) => void): Promise<never> {
   const since = Date.now();
   await sleep(WATCH_MS, undefined, { signal: npm.signal });
@@ -108,15 +108,18 @@ async function runNpm(args: readonly string[], options: NpmOptions): Promise<str
     options.signal?.throwIfAborted();
     throw new NpmFailure(`npm ${args[0]} ${error.message}`);
   });
-  if (ended.exitCode === 0) return ended.output;
+  if (ended.exitCode === 0) return ended.stdout;
   // With `--json` npm reports errors on stdout, after its other output.
-  const told = objectIn(ended.output.slice(ended.output.indexOf('{')))?.error;
-  const said = stringField(told, 'summary') || ended.complaint.trim().slice(0, 600) || 'it said nothing';
+  const reported = objectIn(ended.stdout.slice(ended.stdout.indexOf('{')))?.error;
+  const message = stringField(reported, 'summary') || ended.stderr.trim().slice(0, 600) || 'no output';
   const clean = createRedactor(secretsIn(env));
-  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), stringField(told, 'code'));
+  throw new NpmFailure(
+    clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${message}`),
+    stringField(reported, 'code'),
+  );
 }
 
-/** npm without a shell: its script with the current Node where it is known, otherwise the program on PATH. */
+/** npm without a shell: its script with the current Node if it can be found, otherwise the program on PATH. */
 function npmCommand(env: NpmOptions['env']): readonly string[] {
   const path = Object.entries(env).find(([key]) => key.toUpperCase() === 'PATH')?.[1] ?? '';
   for (const folder of path.split(delimiter)) {

@@ -16,7 +16,7 @@ export interface LockOptions {
 
 /** How often the holder renews the lock. */
 const HEARTBEAT_MS = 5_000;
-/** A lock that was not renewed for this long is stale, also when its owner runs on another machine or in a container. */
+/** A lock that was not renewed for this long is stale, even if its owner runs on another machine or in a container. */
 const STALE_MS = 30_000;
 const POLL_MS = 100;
 
@@ -66,15 +66,15 @@ async function isStale(folder: string): Promise<boolean> {
     const { mtimeMs } = await stat(folder);
     if (Date.now() - mtimeMs > STALE_MS) return true;
     const { pid, space } = JSON.parse(String(await readRegular(join(folder, 'owner.json'), folder, 16_384)));
-    // Gone, and it ran in this PID namespace.
+    // The owner ran in this PID namespace and has exited.
     return space !== undefined && space === pidSpace() && !isRunning(pid);
   } catch {
-    // Removed meanwhile, or its owner has not written owner.json yet.
+    // Removed in the meantime, or its owner has not written owner.json yet.
     return false;
   }
 }
 
-/** Renames first: of two processes that remove the same stale lock, only one succeeds. */
+/** Renames first: if two processes remove the same stale lock, only one succeeds. */
 async function discard(folder: string): Promise<void> {
   const aside = `${folder}.stale-${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
@@ -84,13 +84,13 @@ async function discard(folder: string): Promise<void> {
 }
 
 /**
- * Identifies the PID namespace of this process: in two processes with the same value, a pid means the same process.
- * `undefined` where it cannot be determined; pids of other processes mean nothing then.
+ * Identifies the PID namespace of this process: for two processes with the same value, a pid means the same process.
+ * `undefined` if it cannot be determined; then pids of other processes cannot be interpreted.
  */
 export function pidSpace(): string | undefined {
   if (process.platform !== 'linux') return hostname();
   try {
-    // Containers may share a host name, and the number of a namespace alone is the same on every machine.
+    // Containers may share a host name, and the number of a namespace can be the same on several machines.
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {

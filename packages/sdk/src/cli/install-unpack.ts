@@ -27,7 +27,7 @@ export async function unpack(
   source.pipe(gunzip);
   try {
     const files = await takeFiles(new ByteReader(gunzip, signal), wanted);
-    // The hash covers the whole file, also bytes after the end of the archive.
+    // The hash covers the whole file, including bytes after the end of the archive.
     if (!source.readableEnded) await once(source, 'end');
     return { integrity: `sha512-${whole.digest('base64')}`, files };
   } finally {

@@ -14,7 +14,7 @@ import { unpack } from './install-unpack.ts';
 import { platformBuild } from './npm-package.ts';
 import { PINNED_VERSION } from './version.ts';
 
-/** The progress of an install; the bytes are those of the phase. */
+/** The progress of an install; bytes are counted per phase. */
 export interface InstallProgress {
   readonly phase: 'waiting' | 'resolving' | 'downloading' | 'unpacking' | 'done';
   readonly receivedBytes?: number;
@@ -23,9 +23,9 @@ export interface InstallProgress {
 
 /** Where the SDK keeps copies of the CLI. */
 export interface InstalledCopiesOptions {
-  /** By default the SDK's cache folder, which `env` may move. */
+  /** By default the SDK's cache folder, which depends on `env`. */
   readonly cacheDir?: string | undefined;
-  /** The environment of npm, which also determines the cache folder. By default the host's. */
+  /** The environment for npm, which also determines the cache folder. By default the host's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface InstalledCli {
 /** A copy of the CLI in the SDK's cache. */
 export interface InstalledCopy extends InstalledCli {
   readonly bytes: number;
-  /** False when its files are not those that were installed; installing it again repairs it. */
+  /** False if its files have changed since the install; installing it again repairs it. */
   readonly intact: boolean;
 }
 
@@ -59,7 +59,7 @@ export function installCli(options: InstallCliOptions = {}): Promise<InstalledCl
   return installWithin(15 * 60_000, options);
 }
 
-/** The same; `timeoutMs` is how long to wait for another install, and how long each run of npm may take. */
+/** Like `installCli`; `timeoutMs` limits the wait for another install and each run of npm. */
 export async function installWithin(timeoutMs: number, options: InstallCliOptions): Promise<InstalledCli> {
   const copy = copyOf(options);
   const { path, version, folder: directory } = copy;
@@ -88,7 +88,7 @@ export async function installedClis(options: InstalledCopiesOptions = {}): Promi
   );
 }
 
-/** Where the SDK keeps its own copy, and whether it is there. @throws CliInstallError */
+/** The location of the SDK's own copy, and whether it is intact. @throws CliInstallError */
 export async function findPinned(options: InstallCliOptions): Promise<Copy & { readonly intact: boolean }> {
   const copy = copyOf(options);
   return { ...copy, intact: await isIntact(copy) };
@@ -98,7 +98,7 @@ export async function findPinned(options: InstallCliOptions): Promise<Copy & { r
 interface Copy extends InstalledCli, PackageWanted {
   /** The folder of all copies. */
   readonly root: string;
-  /** The folder of this one. */
+  /** The folder of this copy. */
   readonly folder: string;
 }
 
@@ -132,7 +132,7 @@ async function installLocked(copy: Copy, options: InstallCliOptions, timeoutMs: 
   });
 }
 
-/** Under the lock no other process installs this version, so its drafts belong to processes that died. */
+/** While the lock is held no other process installs this version, so existing drafts belong to processes that died. */
 async function removeLeftovers({ root, folder }: Copy): Promise<void> {
   for (const path of (await readdir(root)).map((name) => join(root, name))) {
     if (path.startsWith(`${folder}.draft-`)) await rm(path, { recursive: true, force: true });
@@ -143,7 +143,7 @@ async function fill(draft: string, copy: Copy, options: InstallCliOptions, timeo
   const { env = process.env, signal, onProgress } = options;
   const download = join(draft, 'download');
   await mkdir(download);
-  // A separate project: the configuration of the project around the working directory must not choose the registry.
+  // A separate project: the project in the working directory must not choose the registry.
   await writeFile(join(download, 'package.json'), '{"private":true}');
   const npm = { cwd: download, env, timeoutMs, signal };
   report(options, { phase: 'resolving' });
@@ -173,7 +173,7 @@ async function unpackChecked(
     throw new Error(`the tarball of ${name} is not the published one (${integrity}, expected ${expected})`);
   }
   const sha512 = files.get(`package/${program}`);
-  if (sha512 === undefined) throw new Error(`${name}@${version} holds no file ${program}`);
+  if (sha512 === undefined) throw new Error(`${name}@${version} contains no file ${program}`);
   if (JSON.parse(await readFile(join(draft, 'package.json'), 'utf8')).version !== version) {
     throw new Error(`the registry returned a different version of ${name} than ${version}`);
   }
@@ -190,7 +190,7 @@ async function putInPlace(draft: string, folder: string): Promise<void> {
   await rm(damaged, { recursive: true, force: true }).catch(() => {});
 }
 
-/** A listener that fails does not stop the install. */
+/** A failing listener does not stop the install. */
 function report(options: InstallCliOptions, progress: InstallProgress): void {
   safely(() => options.onProgress?.(progress));
 }
@@ -200,7 +200,7 @@ function hintFor(cause: unknown, { name, version }: Copy): string {
   const systemCode = systemCodeOf(cause);
   if (code === 'ENOENT') return 'Install npm, or install the CLI yourself and pass its path as cli.';
   if (code === 'E404') return `There is no ${name}@${version}; choose another cliVersion.`;
-  if (systemCode === 'ENOSPC') return 'Free disk space, or set XDG_CACHE_HOME to a folder on another one.';
+  if (systemCode === 'ENOSPC') return 'Free disk space, or set XDG_CACHE_HOME to a folder on another disk.';
   if (['EACCES', 'EPERM', 'EROFS'].includes(systemCode)) {
     return 'Make the folder writable, or set XDG_CACHE_HOME to one that is.';
   }
@@ -214,7 +214,7 @@ function hintFor(cause: unknown, { name, version }: Copy): string {
 interface InstallRecord {
   readonly version: string;
   readonly package: string;
-  /** The tarball it came from. */
+  /** The tarball that contained it. */
   readonly integrity: string;
   readonly size: number;
   readonly mtimeMs: number;
@@ -231,7 +231,7 @@ async function writeRecord(folder: string, record: InstallRecord): Promise<void>
   await rename(draft, join(folder, RECORD));
 }
 
-/** True for the binary that was installed there: by size and time, and by hash when the time has changed. */
+/** True if the binary is the installed one: compares size and time, and the hash if the time has changed. */
 async function isIntact({ folder, path, version }: Copy): Promise<boolean> {
   try {
     if (!isOursAlone(await lstat(folder))) return false;
@@ -240,7 +240,7 @@ async function isIntact({ folder, path, version }: Copy): Promise<boolean> {
     if (record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
     if (stats.mtimeMs === record.mtimeMs) return true;
     if ((await hashOf(path)) !== record.sha512) return false;
-    // A restored or copied cache: store the new time, so that the next start skips the hash.
+    // The cache was restored or copied: store the new time, so that the next start skips the hash.
     await writeRecord(folder, { ...record, mtimeMs: stats.mtimeMs }).catch(() => {});
     return true;
   } catch {
@@ -248,7 +248,7 @@ async function isIntact({ folder, path, version }: Copy): Promise<boolean> {
   }
 }
 
-/** No other user may write here, because they could choose what runs. Root may own it, as in an image built with the CLI. */
+/** No other user may have write access, because they could choose what runs. Root may own it, as in an image with the CLI. */
 function isOursAlone(stats: { uid: number; mode: number; isDirectory(): boolean }): boolean {
   const uid = process.getuid?.();
   if (!stats.isDirectory()) return false;

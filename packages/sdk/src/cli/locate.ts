@@ -23,14 +23,14 @@ export interface LocateHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly homedir?: string | undefined;
-  /** What relative paths are relative to; the working directory unless given. */
+  /** The base of relative paths; default: the working directory. */
   readonly hostCwd?: string | undefined;
-  /** Where the search for npm packages starts; the library's own folder unless given. */
+  /** Where the search for npm packages starts; default: the library's own folder. */
   readonly from?: string | undefined;
 }
 
 /**
- * Finds the CLI. Never downloads, except for `'pinned'`, which `COXSWAIN_CLI` may stand for as well.
+ * Finds the CLI. Downloads only for `'pinned'`, which `COXSWAIN_CLI` may also select.
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
 export async function locateCli(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
@@ -38,7 +38,7 @@ export async function locateCli(options: LocateOptions, host: LocateHost): Promi
   return isPinned(wanted) ? locatePinned(options, host) : new Search(host).run(wanted, by);
 }
 
-/** The choice or path to use, and what names it: `COXSWAIN_CLI` only where the option is `'auto'` or missing. */
+/** The keyword or path to use, and its source: `COXSWAIN_CLI` only if the option is `'auto'` or missing. */
 export function wantedCli(
   cli: string = 'auto',
   { COXSWAIN_CLI: named }: LocateHost['env'],
@@ -46,7 +46,7 @@ export function wantedCli(
   return cli === 'auto' && named ? { wanted: named, by: 'COXSWAIN_CLI' } : { wanted: cli, by: 'option' };
 }
 
-/** True if the SDK's own copy is wanted. */
+/** True if the option selects the SDK's own copy. */
 export function isPinned(cli: string | undefined): boolean {
   return cli === 'pinned';
 }
@@ -74,7 +74,7 @@ class Search {
   }
 
   run(wanted: string, by: 'option' | 'COXSWAIN_CLI'): FoundCli {
-    // A path to a missing file is an error to report, not a reason to run another CLI.
+    // A path to a missing file is an error, not a reason to run another CLI.
     const isPath = wanted !== 'auto' && wanted !== 'global';
     const packaged = wanted === 'auto' ? this.#inPackages() : undefined;
     const found = isPath ? this.#at(wanted, by) : (packaged ?? this.#global());
@@ -120,7 +120,7 @@ class Search {
     if (found) return found;
     const shim = join(folder, 'claude.cmd');
     if (examine(shim, 'win32') === DOES_NOT_EXIST) return undefined;
-    // npm installs the package of a global shim in the folder beside it.
+    // npm installs the package of a global shim next to it.
     const behind = findInScope(join(folder, 'node_modules', '@anthropic-ai'), 'win32', this.#searched);
     return behind ? this.#found(behind, source) : this.#at(shim, source);
   }

@@ -8,7 +8,7 @@ import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
 
 const SCOPE = '@anthropic-ai';
 
-/** The packages whose platform packages hold the CLI, the CLI's own first. */
+/** The packages whose platform packages contain the CLI, the CLI's own first. */
 const PRODUCTS = ['claude-code', 'claude-agent-sdk'] as const;
 
 /** Searches every `node_modules` above `from`, nearest first, for an npm package with the CLI. */
@@ -18,7 +18,7 @@ export function findInPackages(
   searched: SearchedPlace[],
 ): Candidate | undefined {
   if (from === undefined) {
-    searched.push({ place: `npm packages of ${SCOPE}`, reason: 'the folder of this library is not known' });
+    searched.push({ place: `npm packages of ${SCOPE}`, reason: 'the folder of this library is unknown' });
     return undefined;
   }
   let seen = false;
@@ -39,7 +39,7 @@ export function findInScope(scope: string, platform: string, searched: SearchedP
   for (const product of PRODUCTS) {
     const main = join(scope, product);
     const root = realPathOf(main);
-    // pnpm keeps dependencies beside the real main package; npm puts one that it cannot hoist inside it.
+    // pnpm keeps dependencies beside the real main package; npm nests a dependency that it cannot hoist.
     for (const folder of new Set([scope, ...(root ? [join(root, 'node_modules', SCOPE), dirname(root)] : [])])) {
       const file = join(folder, `${product}-${build.id}`, build.binary);
       const found = examine(file, platform);
@@ -63,11 +63,11 @@ export function packageVersionOf(path: string): string | undefined {
   return typeof version === 'string' ? parseVersion(version) : undefined;
 }
 
-/** The folder of this library; `undefined` when it was bundled into a format without `import.meta.url`. */
+/** The folder of this library; `undefined` if it was bundled into a format without `import.meta.url`. */
 export function ownFolder(): string | undefined {
   const url: unknown = import.meta.url;
   if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
-  // Electron can read inside an archive but not start programs there; its packager unpacks binaries beside it.
+  // Electron can read from an archive but not start programs in it; its packager unpacks binaries beside the archive.
   return dirname(fileURLToPath(url)).replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 }
 
@@ -108,17 +108,17 @@ function readManifest(folder: string): JsonObject | undefined {
   }
 }
 
-/** The names of this machine's builds in npm packages, as in `linux-x64-musl`. */
+/** The names of this machine's builds in npm packages, such as `linux-x64-musl`. */
 export interface PlatformBuild {
   /** The build that runs here. */
   readonly id: string;
-  /** On Linux, the build for the other C library, which does not. */
+  /** On Linux, the build for the other C library, which does not run here. */
   readonly otherLibc?: string;
-  /** What the binary is called inside the package. */
+  /** The file name of the binary in the package. */
   readonly binary: string;
 }
 
-/** Names the build of the CLI that runs on this machine. */
+/** The builds of the CLI for this machine. */
 export function platformBuild(platform: string, arch: string = process.arch): PlatformBuild {
   const id = `${platform}-${arch}`;
   if (platform === 'win32') return { id, binary: 'claude.exe' };

@@ -11,20 +11,20 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A helper program that ran to its end. */
+/** A helper program that has exited. */
 export interface Finished {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly output: string;
-  readonly complaint: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
-/** How long output is read after the exit. */
+/** How long to read output after the exit. */
 const READ_ON_MS = 200;
 
 /**
- * Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Keeps the first `keepBytes` of
- * stdout, and of stderr. Rejects with an error that continues the program's name: `did not end within 5000 ms`.
+ * Runs a program until it exits, without a shell or stdin, and kills its process group after the timeout. Keeps the first
+ * `keepBytes` of stdout and of stderr. Rejects with a message that follows the program's name: `did not exit within 5000 ms`.
  */
 export function runProgram(command: readonly string[], options: RunOptions, keepBytes: number): Promise<Finished> {
   return new Promise((resolve, reject) => {
@@ -32,8 +32,8 @@ export function runProgram(command: readonly string[], options: RunOptions, keep
     if (signal?.aborted) throw new Error('was aborted');
     const child = start(command, options);
     const release = atHostExit(() => killGroup(child));
-    const output = headOf(child.stdout, keepBytes);
-    const complaint = headOf(child.stderr, keepBytes);
+    const stdout = headOf(child.stdout, keepBytes);
+    const stderr = headOf(child.stderr, keepBytes);
     let readOn: NodeJS.Timeout | undefined;
     let done = false;
 
@@ -48,20 +48,20 @@ export function runProgram(command: readonly string[], options: RunOptions, keep
       child.stderr?.destroy();
       release();
       if (failure) reject(failure);
-      else resolve({ exitCode: child.exitCode, signal: child.signalCode, output: output(), complaint: complaint() });
+      else resolve({ exitCode: child.exitCode, signal: child.signalCode, stdout: stdout(), stderr: stderr() });
     };
     const onAbort = (): void => finish(new Error('was aborted'));
-    const timeUp = (): void => finish(new Error(`did not end within ${timeoutMs} ms`));
+    const timeUp = (): void => finish(new Error(`did not exit within ${timeoutMs} ms`));
     const deadline = setTimeout(timeUp, timeoutMs);
 
     signal?.addEventListener('abort', onAbort, { once: true });
     child.on('error', (error) => finish(notStarted(error)));
     child.on('exit', () => {
       if (done) return;
-      // `close` does not follow while a process that the program started holds the pipe.
+      // `close` is delayed while a child of the program holds the pipe open.
       readOn = setTimeout(() => {
         killGroup(child);
-        // On a busy machine the timer may fire before the pipe was read.
+        // On a busy machine the timer may fire before the pipe has been read.
         setImmediate(finish);
       }, READ_ON_MS);
     });
@@ -93,7 +93,7 @@ function killGroup(child: ChildProcess): void {
   else send(-child.pid, 'SIGKILL');
 }
 
-/** Collects the first bytes of a stream; the rest is read and dropped, so that the writer is not blocked. */
+/** Collects the first bytes of a stream; reads and drops the rest, so that the writer is not blocked. */
 function headOf(stream: Readable | null, limit: number): () => string {
   const chunks: Buffer[] = [];
   let size = 0;

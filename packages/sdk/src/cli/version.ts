@@ -10,10 +10,10 @@ export const PINNED_VERSION = '2.1.325';
 /** The oldest supported CLI: the first one with `--session-mirror`. */
 export const MINIMUM_VERSION = '2.1.97';
 
-/** The oldest CLI the whole test suite runs on: what it supports is checked while a run starts, not before. */
+/** The oldest CLI that the whole test suite runs on. A run that needs only its features does not wait for the version check. */
 export const USUAL_VERSION = '2.1.197';
 
-/** The version of a CLI and its source, or why it is not known. */
+/** The version of a CLI and its source, or why it is unknown. */
 export type VersionFinding =
   | { readonly kind: 'found'; readonly version: string; readonly source: 'package.json' | 'cache' | 'probe' }
   | { readonly kind: 'unparseable'; readonly output: string }
@@ -22,30 +22,30 @@ export type VersionFinding =
 /** What the CLI is started for. */
 export type RunMode = 'query' | 'session';
 
-/** A feature that not every supported release has. */
+/** A feature that some supported releases lack. */
 export interface VersionNeed {
   /** The option that uses it: `effort`, `hooks.PostToolBatch`. */
   readonly option: string;
-  /** Its flag, if it has one. */
+  /** Its flag, if any. */
   readonly flag?: string | undefined;
   readonly since: string;
 }
 
 export interface VersionRules {
-  /** An unknown version is a warning, not an error. */
+  /** An unknown version causes a warning, not an error. */
   readonly tolerant: boolean;
   readonly path: string;
-  /** Features the options use that not every supported release has. */
+  /** Features that the options use and some supported releases lack. */
   readonly needs?: readonly VersionNeed[];
 }
 
-/** What a finding means for a run: continue, continue with a warning, or stop. */
+/** The consequence for a run: continue, continue with a warning, or stop. */
 export interface VersionVerdict {
   readonly error?: CoxswainError;
   readonly warning?: Warning;
 }
 
-/** Checks a finding: a known old version always stops a run, an unknown one only unless `tolerant`. */
+/** Checks a finding: a known old version always stops a run, an unknown one unless `tolerant`. */
 export function judgeVersion(finding: VersionFinding, rules: VersionRules): VersionVerdict {
   const { path, tolerant, needs = [] } = rules;
   if (finding.kind === 'unparseable') {
@@ -70,7 +70,7 @@ export function judgeVersion(finding: VersionFinding, rules: VersionRules): Vers
   return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
 }
 
-/** True when `version` is known and is a release from before `since`. */
+/** True if `version` is known and older than `since`. */
 export function isOlder(version: string | undefined, since: string | undefined): boolean {
   return version !== undefined && since !== undefined && compareVersions(version, since) < 0;
 }

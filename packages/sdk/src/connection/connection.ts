@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts';
 import type { OutputEnd, ReaderOptions } from '../process/output-reader.ts';
-import { type EndStep, endProcess, sessionSteps } from '../process/shutdown.ts';
+import { type EndStep, endProcess, killSteps, sessionSteps } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED, type StartRequest, type Transport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   readonly reading: Pick<ReaderOptions, 'stderr' | 'sink' | 'wanted' | 'eager'>;
   /** For a CLI without a control protocol: how its process is ended in this state. Otherwise the CLI is asked to exit first. */
   readonly endSteps?: (state: LifecycleState) => readonly EndStep[];
-  /** Keeps the host process alive until a CLI that has failed is gone: another one will take its place. */
+  /** Keeps the host process alive until a failed CLI has exited, because another one will replace it. */
   readonly holdsHost?: boolean;
 }
 
@@ -54,6 +54,7 @@ export class Connection {
   /** True once the process has started. What waited for that is written in the same moment. */
   #writable = false;
   #exit: Promise<ExitReport> | undefined;
+  #killed = false;
 
   constructor(options: ConnectionOptions, user: ConnectionUser) {
     this.#options = options;
@@ -103,7 +104,7 @@ export class Connection {
       },
     });
     this.#starting = this.#pipe.start(request);
-    // What a transport starts after the end was reported is ended, and nobody hears of it.
+    // A process that a transport starts after the end was reported is ended silently.
     const tooLate = this.closed.then(() => {
       throw this.ending.failure ?? this.ending.stopped('The session was closed while it was starting');
     });
@@ -157,6 +158,15 @@ export class Connection {
   /** Ends the process gracefully; resolves when it has exited. */
   stop(): Promise<ExitReport> {
     this.dispatch('stop');
+    return keepingProcessAlive(this.closed);
+  }
+
+  /** Ends the process before it can do anything else, for this reason; nothing is answered. Resolves when it has exited. */
+  kill(reason: Error): Promise<ExitReport> {
+    this.ending.blame(reason);
+    this.#killed = true;
+    this.#pipe?.transport.signal('kill');
+    this.dispatch('kill');
     return keepingProcessAlive(this.closed);
   }
 
@@ -223,6 +233,7 @@ export class Connection {
       pipe.discard();
       return endProcess(transport, endSteps(this.#state), true);
     }
+    if (this.#killed) return endProcess(transport, killSteps);
     if (!gracefully) return endProcess(transport, sessionSteps(limits, 0), !holdsHost);
     const { inbound, turns: work } = this.#user;
     const { requests } = this;

@@ -20,7 +20,7 @@ export interface Inbound {
   /** `bytes` is the length of the line. */
   handle(request: CliRequest, arrivedAt: number, bytes: number): void;
   cancel(id: string): void;
-  /** Answers every pending and future request at once; resolves when the answers are written. */
+  /** Answers every pending and future request immediately; resolves when the answers are written. */
   stop(): Promise<void>;
 }
 

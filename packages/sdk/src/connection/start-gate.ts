@@ -13,10 +13,10 @@ export interface Place {
   leave(): void;
 }
 
-/** Limits how many starts run at a time, first come, first served: many at once would slow each other into timeouts. */
+/** Limits how many starts run at a time, first come, first served: many concurrent starts would slow each other down until they time out. */
 export class StartGate {
   readonly #usual: number;
-  /** How each waiting start begins, and how many may run at once with it. */
+  /** Each waiting start, and its limit of concurrent starts. */
   readonly #waiting = new Map<() => void, number>();
   #running = 0;
   #opening = false;
@@ -25,7 +25,7 @@ export class StartGate {
     this.#usual = usual;
   }
 
-  /** @param limit how many may run at once with this one; 0 means the usual number */
+  /** @param limit the maximum number of concurrent starts, including this one; 0 means the default */
   enter(limit: number): Place {
     let state: 'waiting' | 'running' | 'left' = 'waiting';
     const admitted = new Deferred<void>();

@@ -3,13 +3,14 @@ export type LifecycleState = 'starting' | 'init-sent' | 'running' | 'stopping' |
 
 /**
  * What can happen to a connection as a whole. `prompt-given`: a CLI that reads one prompt to EOF has it, and there is no
- * handshake. `idle-exit`: the CLI exited with code 0 while it had nothing to do.
+ * handshake. `kill`: the process is ended without a word to the CLI. `idle-exit`: the CLI exited with code 0 while it had nothing to do.
  */
 export type LifecycleEvent =
   | 'handshake-sent'
   | 'handshake-answered'
   | 'prompt-given'
   | 'failure'
+  | 'kill'
   | 'stop'
   | 'idle-exit'
   | 'exit';
@@ -29,7 +30,7 @@ export function transition(state: LifecycleState, event: LifecycleEvent): Lifecy
   return TABLE[state][event] ?? state;
 }
 
-const alive = { failure: 'failed', stop: 'stopping', 'idle-exit': 'failed', exit: 'failed' } as const;
+const alive = { failure: 'failed', kill: 'stopped', stop: 'stopping', 'idle-exit': 'failed', exit: 'failed' } as const;
 
 /** An event that is not listed changes nothing. */
 const TABLE: Readonly<Record<LifecycleState, Partial<Readonly<Record<LifecycleEvent, LifecycleState>>>>> = {

@@ -23,12 +23,14 @@ import { abortError, type InContext, onAbort } from '../timing/caller.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
+import { AppliedSettings } from './applied-settings.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import { Incoming } from './incoming.ts';
 import { interrupt } from './interrupt.ts';
+import { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 import { RequestQueue } from './request-queue.ts';
 import { type ConversationRules, type ProcessOwner, sessionRules } from './rules.ts';
@@ -70,6 +72,7 @@ export class Conversation implements ConnectionUser {
   readonly connection: Connection;
   readonly operations: RequestQueue;
   readonly settings: SettingsKeeper;
+  readonly applied: AppliedSettings;
   readonly turns: TurnRunner;
   readonly costs: CostLedger;
   readonly tools: ToolServers | undefined;
@@ -77,6 +80,7 @@ export class Conversation implements ConnectionUser {
   readonly incoming: Incoming;
   readonly servers: SessionServers;
   readonly held: HeldMessages;
+  readonly parking: Parking;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
@@ -101,6 +105,7 @@ export class Conversation implements ConnectionUser {
     this.rules = conversation.rules ?? sessionRules(this);
     this.cli = new CliFacts(plan);
     this.operations = new RequestQueue(this);
+    this.applied = new AppliedSettings(this.operations);
     this.settings = new SettingsKeeper(this.operations, {
       model: options.model,
       permissionMode: guardedMode(options),
@@ -108,6 +113,7 @@ export class Conversation implements ConnectionUser {
     });
     this.costs = new CostLedger(this, options, conversation.account);
     this.turns = new TurnRunner(this);
+    this.parking = new Parking(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this, this.tools);
     this.held = new HeldMessages(this);
@@ -119,6 +125,7 @@ export class Conversation implements ConnectionUser {
     this.connection = new Connection({ limits, redact, reading, holdsHost }, this);
     this.closed = this.connection.closed;
     const { signal: ending } = this.connection.ending;
+    ending.addEventListener('abort', () => this.parking.ending(), { once: true });
     ending.addEventListener('abort', () => this.turns.failCurrent(() => this.#unanswered()), { once: true });
     const { refusal } = conversation;
     this.ready = refusal ? Promise.reject(refusal) : this.#start();
@@ -200,7 +207,8 @@ export class Conversation implements ConnectionUser {
 
   /** Ends the conversation gracefully; resolves when the process has exited. */
   stop(): Promise<ExitReport> {
-    return this.connection.stop();
+    const { staysParked } = this.parking;
+    return staysParked ? this.connection.kill(staysParked) : this.connection.stop();
   }
 
   fail(failure: Error): void {
@@ -248,6 +256,8 @@ export class Conversation implements ConnectionUser {
     else this.report.event({ type: 'state-changed', state });
     if (state !== 'running') return;
     this.#wasReady = true;
+    // The silence of a CLI that resumes a turn counts from now on.
+    this.turns.heard();
     this.turns.advance();
   }
 

@@ -9,6 +9,7 @@ import type { EventBody } from '../report/events.ts';
 import type { Feed } from '../stream/feed.ts';
 import type { InContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
+import type { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 import type { ConversationRules } from './rules.ts';
 import type { TurnRunner } from './turn-runner.ts';
@@ -19,6 +20,7 @@ export interface CallbackHost {
   readonly limits: Limits;
   readonly rules: ConversationRules;
   readonly turns: TurnRunner;
+  readonly parking: Pick<Parking, 'askedAgain' | 'settle'>;
   readonly release: string | undefined;
   /** The id of the conversation, if it is known. */
   readonly id: string | undefined;
@@ -53,6 +55,8 @@ export function createInboundRequests(host: CallbackHost, tools: ToolServers | u
   return new InboundRequests({
     hooks: host.plan.hooks,
     canUseTool: options.canUseTool,
+    askedAgain: host.parking.askedAgain,
+    settle: (id, answer, write, stopping) => host.parking.settle(id, answer, write, stopping),
     updates: options,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,

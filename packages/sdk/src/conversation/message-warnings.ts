@@ -1,6 +1,6 @@
 import { neverMatching } from '../callbacks/matcher.ts';
 import { loadedIn, unrequested } from '../control/loaded.ts';
-import { LimitNews, retryWarning } from '../messages/api-failure.ts';
+import { RateLimitTracker, retryWarning } from '../messages/api-failure.ts';
 import { arrayField } from '../messages/fields.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { isListedServer, serverWarning, unavailableServers } from '../options/server-states.ts';
@@ -23,7 +23,7 @@ export class MessageWarnings {
   readonly #asked: AskedFor;
   readonly #hooks: HookMatchers;
   readonly #unknownTypes = new WarnedOnce();
-  readonly #limits = new LimitNews();
+  readonly #limits = new RateLimitTracker();
   #toolsListed = false;
 
   constructor(asked: AskedFor, hooks: HookMatchers) {

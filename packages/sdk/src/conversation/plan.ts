@@ -2,6 +2,8 @@ import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
 import { initializeFields } from '../options/flag-table.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
+import { askingSettings, type HookWatch, watchedHooks } from '../park/asking-hooks.ts';
+import type { ResumedRequest } from '../park/parked-request.ts';
 
 /** The options of a session, prepared for its start. */
 export interface SessionPlan {
@@ -15,10 +17,12 @@ export interface SessionPlan {
   readonly toolServers: Readonly<Record<string, SdkMcpServer>>;
   /** The body of the `initialize` request. */
   readonly initialize: Readonly<Record<string, unknown>>;
+  /** The parked request that the session resumes, and whether the hooks were called for it. */
+  readonly parked: (ResumedRequest & { readonly guard: HookWatch }) | undefined;
 }
 
 /** Splits the options into command line, handshake and what stays in this process. */
-export function planSessionRun(plan: RunPlan): SessionPlan {
+export function planSessionRun(plan: RunPlan, parked?: ResumedRequest): SessionPlan {
   const { options } = plan;
   const own = ownServers(options.mcpServers ?? {});
   const { resume, forkSession } = options;
@@ -27,15 +31,17 @@ export function planSessionRun(plan: RunPlan): SessionPlan {
   const chosenId = options.continue && resume === undefined ? undefined : crypto.randomUUID();
   const sessionId = options.sessionId ?? (keepsId ? resume : chosenId);
   const allowed = [...(options.allowedTools ?? []), ...autoAllowed(own)];
-  const registry = buildRegistry(options.hooks, plan.limits);
+  const guard: HookWatch = { called: false };
+  const registry = buildRegistry(parked ? watchedHooks(options.hooks, parked, guard) : options.hooks, plan.limits);
   const names = Object.keys(own);
   return {
     run: {
       ...plan,
       options: Object.assign({}, options, {
         allowedTools: allowed,
+        settings: parked ? askingSettings(options.settings, parked) : options.settings,
         sessionId: keepsId ? undefined : sessionId,
-        permissionPromptTool: options.canUseTool ? 'stdio' : options.permissionPromptTool,
+        permissionPromptTool: options.canUseTool || parked ? 'stdio' : options.permissionPromptTool,
       }),
     },
     given: options,
@@ -47,5 +53,6 @@ export function planSessionRun(plan: RunPlan): SessionPlan {
       sdkMcpServers: names.length > 0 ? names : undefined,
       ...initializeFields(options),
     },
+    parked: parked && { ...parked, guard },
   };
 }

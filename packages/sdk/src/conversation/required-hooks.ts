@@ -4,7 +4,6 @@ import { field } from '../messages/fields.ts';
 import { NO_HOOKS_VARIABLE, switchesHooksOff } from '../options/hooks-off.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { hasPrivateSettings } from '../options/settings-check.ts';
-import { within } from '../timing/timers.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { droppedSettings } from './required-settings.ts';
 
@@ -13,12 +12,10 @@ export interface HooksHost {
   readonly plan: { readonly given: AgentOptions; readonly hooks: readonly unknown[] };
   readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
   readonly cli: { readonly release: string | undefined; versionKnown(): Promise<void>; has(feature: string): boolean };
-  fail(failure: Error): void;
 }
 
-/** How long the CLI may take to list its settings, and how long the start waits for it when only hooks depend on it. */
+/** How long the CLI may take to list its settings; without an answer, the start does not depend on them. */
 const ANSWER_MS = 5_000;
-const START_MS = 1_000;
 
 /**
  * Settings on disk can keep the CLI from calling hooks, and the CLI drops the settings of the options if it cannot read one of
@@ -35,13 +32,9 @@ export async function requireHooks(host: HooksHost): Promise<void> {
   if (cli.release === undefined && hasPrivateSettings(plan.given)) await cli.versionKnown();
   const askable = cli.release === undefined ? !hasPrivateSettings(plan.given) : cli.has('get_settings');
   if (!askable) return;
-  const asked = requests.send('get_settings', {}, { timeoutMs: ANSWER_MS }).then(
-    (answer) => (calls ? refusal(answer) : undefined) ?? droppedSettings(settings, answer),
-    () => undefined,
-  );
-  const early = await within(guards ? ANSWER_MS : START_MS, asked);
-  if (early) throw early;
-  void asked.then((late) => late && host.fail(late));
+  const answer = await requests.send('get_settings', {}, { timeoutMs: ANSWER_MS }).catch(() => undefined);
+  const failure = (calls ? refusal(answer) : undefined) ?? droppedSettings(settings, answer);
+  if (failure) throw failure;
 }
 
 function refusal(answer: unknown): OptionsError | undefined {

@@ -6,6 +6,7 @@ import { workingDirectory } from '../launch/working-directory.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
+import type { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 
 /** What a conversation in a store needs from the session that runs it. */
@@ -13,6 +14,7 @@ export interface StoreHost {
   readonly plan: SessionPlan;
   readonly connection: { readonly ending: Pick<Ending, 'begun' | 'stopped'> };
   stored: StoredConversation | undefined;
+  readonly parking: Parking;
   warn(warning: Warning): void;
 }
 
@@ -31,6 +33,7 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
     limits,
     warn: (warned) => host.warn(warned),
   });
+  host.stored.onEntries = (entries) => host.parking.noted(entries);
   const { resume, storeOnly } = options;
   if (resume === undefined && !storeOnly) return launch;
   const { variables } = environment;
@@ -38,7 +41,11 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   const configDir =
     resume === undefined
       ? await host.stored.begin(place)
-      : await host.stored.restore(resume, place, () => bring(host, resume, store));
+      : await host.stored.restore(resume, place, {
+          bring: () => bring(host, resume, store),
+          complete: (main, append) => host.parking.complete(main, append),
+        });
+  if (configDir === undefined) host.parking.requireConversation();
   const { request, ...others } = await launch;
   if (configDir === undefined) return { request, ...others };
   return { ...others, request: { ...request, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } } };

@@ -66,8 +66,18 @@ export class TurnQueue {
     void feed.ended.then(onAbort(signal, () => this.#abandon(turn, abortError(signal, host.redact))));
     accepted(turn);
     this.#waiting.push(turn);
-    this.advance();
+    // The process resumes a parked turn when it starts.
+    if (turn.parked) this.resumeFirst();
+    else this.advance();
     return turn;
+  }
+
+  /** Gives the first turn to a process that is about to start, if it resumes a parked request. */
+  resumeFirst(): void {
+    const [turn] = this.#waiting;
+    if (!turn?.parked) return;
+    this.#waiting.shift();
+    this.run(turn);
   }
 
   /** Sends the next prompt if nothing prevents it. */

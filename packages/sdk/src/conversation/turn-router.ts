@@ -19,6 +19,7 @@ import {
   type TurnTracker,
   track,
   turnDropped,
+  turnResumed,
   worksByItself,
 } from './turn-tracker.ts';
 
@@ -59,6 +60,11 @@ export class TurnRouter {
 
   sent(role: Prompt['role'], id: string): void {
     this.tracker = promptWritten(this.tracker, role, id);
+  }
+
+  /** The CLI resumes a turn when it starts. */
+  resumed(id: string): void {
+    this.tracker = turnResumed(this.tracker, id);
   }
 
   /** The CLI gave a prompt back unread, or it could not be written. */

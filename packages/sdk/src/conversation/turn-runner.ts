@@ -1,5 +1,6 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { errorOf } from '../errors/base.ts';
+import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError, TurnEndedError, TurnStuckError } from '../errors/session.ts';
 import { TimeoutError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
@@ -114,7 +115,8 @@ export class TurnRunner {
   /** Runs a turn. `ended` is called once: with the failure, or without one when the turn has its result. */
   run(turn: QueuedTurn, ended: Running['ended']): void {
     this.#running = { turn, ended };
-    this.#prepared = this.#begin(turn);
+    if (turn.parked) this.#resume(turn);
+    else this.#prepared = this.#begin(turn);
   }
 
   /** True when a hook that is asked about a prompt of the current turn must refuse it: the turn was interrupted. */
@@ -163,7 +165,9 @@ export class TurnRunner {
 
   /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it reports them. */
   interrupted(stillQueued: readonly string[] | undefined): void {
-    const missed = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
+    const isQueued = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
+    // The CLI reports neither a prompt that it is just taking up, nor stops it.
+    const missed = isQueued || this.starting;
     if (!this.isSent || !missed) this.#interrupt = 'none';
     else if (this.#interrupt === 'none') this.#interrupt = 'pending';
   }
@@ -171,9 +175,10 @@ export class TurnRunner {
   /** Fails the turn that runs. The CLI may still be working. */
   failCurrent(why: () => Error): void {
     const running = this.#running;
+    const failure = running && why();
     this.#release();
-    if (running) running.ended(why());
-    this.#reportEnd();
+    if (running) running.ended(failure);
+    this.#reportEnd(failure instanceof TurnParkedError ? 'parked' : undefined);
   }
 
   /** The process has exited. */
@@ -245,13 +250,24 @@ export class TurnRunner {
     if (this.quiet) this.#idle.wake();
   }
 
-  async #begin(turn: QueuedTurn): Promise<void> {
+  /** The CLI resumes the turn when it starts: nothing is written. */
+  #resume(turn: QueuedTurn): void {
+    this.#start(turn);
+    this.router.resumed(turn.id);
+    this.#host.costs.sent(turn.id, turn.feed.charge());
+    turn.sent = true;
+  }
+
+  #start(turn: QueuedTurn): void {
     const { timeoutMs } = turn.options;
-    this.#preparing = true;
     turn.progress = 'running';
-    if (timeoutMs !== undefined) {
-      this.#timers.set('whole', timeoutMs, () => this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)));
-    }
+    if (timeoutMs === undefined) return;
+    this.#timers.set('whole', timeoutMs, () => this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)));
+  }
+
+  async #begin(turn: QueuedTurn): Promise<void> {
+    this.#preparing = true;
+    this.#start(turn);
     try {
       await this.#host.settings.apply(turn.options);
       await this.gate.released();

@@ -101,6 +101,11 @@ export function promptWritten(tracker: TurnTracker, role: Prompt['role'], id: st
   return withPrompt(tracker, id, { role, state: tracker.phase === 'idle' ? 'due' : 'waiting' });
 }
 
+/** The CLI resumes a turn on its own when it starts: its first run that is not of a background task is that of the turn. */
+export function turnResumed(tracker: TurnTracker, id: string): TurnTracker {
+  return { ...promptWritten(tracker, 'turn', id), phase: 'ours' };
+}
+
 /** The CLI gave a prompt back unread, or it could not be written. */
 export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
   return settle(tracker, (name) => name === id);

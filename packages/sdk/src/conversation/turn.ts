@@ -1,11 +1,13 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { OptionsError } from '../errors/options.ts';
+import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import { snapshot } from '../options/checks.ts';
 import type { AgentOptions, OutputSchema, Thinking } from '../options/option-types.ts';
 import type { TurnProcessOptionName } from '../options/process-options.ts';
 import { checkTurn } from '../options/turn.ts';
+import type { ResumedRequest } from '../park/parked-request.ts';
 import type { Redactor } from '../redact.ts';
 import type { Feed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
@@ -34,10 +36,10 @@ export type SendOptions<T = unknown> = TurnOptions & TurnProcessOptions<T>;
 
 /**
  * Where a turn is. `queued`: its prompt waits. `running`: its prompt is being sent, or has been. `finished`: it has a result,
- * whatever its outcome. `cancelled`: it was aborted, or withdrawn before it was sent. `failed`: it has no result for another
- * reason.
+ * whatever its outcome. `parked`: its process has ended, and a permission request waits. `cancelled`: it was aborted, or withdrawn
+ * before it was sent. `failed`: it has no result for another reason.
  */
-export type TurnState = 'queued' | 'running' | 'finished' | 'cancelled' | 'failed';
+export type TurnState = 'queued' | 'running' | 'finished' | 'parked' | 'cancelled' | 'failed';
 
 /** One prompt and everything the CLI answers to it. */
 export interface Turn<T = unknown> extends MessageStream<T> {
@@ -66,6 +68,8 @@ export interface TurnRequest<T> {
   readonly inContext: InContext;
   /** Kept reachable while the turn runs: a session with a turn is not abandoned. */
   readonly holds?: object | undefined;
+  /** The parked request that it resumes. */
+  readonly parked?: ResumedRequest | undefined;
 }
 
 /** What a turn takes from its session. */
@@ -91,6 +95,18 @@ export function turnRequest<T>(
   return { id, content, options: turn, process, problem, outputSchema, inContext: currentContext(), holds };
 }
 
+/** The prompt that the CLI gives itself when it resumes a parked turn. */
+const CONTINUE = 'Continue from where you left off.';
+
+/** The turn that a session resumes when it opens. */
+export function resumedRequest<T>(
+  parked: ResumedRequest,
+  { timeoutMs, idleTimeoutMs, outputSchema }: TurnTerms<T>['given'],
+): TurnRequest<T> {
+  const options = { timeoutMs, idleTimeoutMs };
+  return { id: crypto.randomUUID(), content: CONTINUE, options, outputSchema, inContext: currentContext(), parked };
+}
+
 /** Receives the calls of a turn. */
 interface TurnController {
   steer(turn: object, content: UserContent): Promise<void>;
@@ -104,7 +120,10 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
   readonly content: UserContent;
   readonly options: TurnOptions;
   readonly inContext: InContext;
-  readonly holds: object | undefined;
+  /** Kept reachable while the turn runs. */
+  holds: object | undefined;
+  /** The parked request that its next process resumes: no prompt is sent. */
+  parked: ResumedRequest | undefined;
   /** Its state before its end. */
   progress: 'queued' | 'running' = 'queued';
   /** True once the pipe has accepted the prompt of this attempt. */
@@ -121,6 +140,7 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
     this.options = request.options;
     this.inContext = request.inContext;
     this.holds = request.holds;
+    this.parked = request.parked;
     this.#controller = controller;
     void feed.ended.then((failure) => {
       this.#end = endOf(failure);
@@ -152,5 +172,6 @@ export interface TurnReporter {
 
 function endOf(failure: Error | undefined): TurnState {
   if (failure === undefined) return 'finished';
+  if (failure instanceof TurnParkedError) return 'parked';
   return failure instanceof AbortError || failure instanceof TurnCancelledError ? 'cancelled' : 'failed';
 }

@@ -3,6 +3,7 @@
 
 export { McpServerCollisionError, McpServerUnavailableError, type UnavailableServer } from './mcp-server.ts';
 export { type OptionProblem, OptionsError, UnsupportedOptionError } from './options.ts';
+export * from './park.ts';
 export * from './session.ts';
 export * from './start.ts';
 export * from './store.ts';

@@ -6,7 +6,7 @@ import { field, numberField, stringField } from './fields.ts';
 export interface RateLimitOutcome {
   readonly kind: 'rate-limit';
   readonly status: number | undefined;
-  /** When the limit ends, in milliseconds since 1970, if that is known. */
+  /** When the limit resets, in milliseconds since 1970, if known. */
   readonly resetsAt: number | undefined;
   readonly message: string;
 }
@@ -14,7 +14,7 @@ export interface RateLimitOutcome {
 /** The API failed in another way. */
 export interface ApiErrorOutcome {
   readonly kind: 'api-error';
-  /** The HTTP status; none when the API could not be reached. */
+  /** The HTTP status; none if the API could not be reached. */
   readonly status: number | undefined;
   /** The name of the failure, such as `overloaded_error` or `connection_failed`. */
   readonly type: string | undefined;
@@ -32,8 +32,8 @@ type ApiFailure =
 const LONGEST_DELAY_MS = 3_600_000;
 
 /**
- * The outcome of a result with `is_error` and the subtype `success`. The HTTP status decides if there is one; some
- * failures have none, and older CLIs leave it out, so that only the text is left.
+ * The outcome of a result with `is_error` and the subtype `success`. The HTTP status decides if there is one. Some failures
+ * have none, and older CLIs omit it; then only the text decides.
  */
 export function apiFailure(result: unknown, message: string, rateLimit: unknown): ApiFailure {
   if (NOT_THE_API.has(field(result, 'terminal_reason'))) return { kind: 'execution-error', errors: [message], message };
@@ -50,25 +50,25 @@ export function apiFailure(result: unknown, message: string, rateLimit: unknown)
 }
 
 /**
- * Remembers the last rate limit event of a CLI process for the results that follow: a result does not say when its limit
- * ends, and the event that does comes only when something has changed, so once for many rejected turns.
+ * Records the last rate limit event of a CLI process for the results that follow: a result does not contain the reset time,
+ * and the CLI sends the event that does only on a change, so once for many rejected turns.
  */
-export class LimitNews {
+export class RateLimitTracker {
   #last: RateLimitEventMessage | undefined;
 
-  /** Takes the messages of the process, in order. */
+  /** Call it for every message of the process, in order. */
   note(message: Message): void {
     if (message.type === 'rate_limit_event') this.#last = message;
     else if (message.type === 'result' && this.#last) limitEvents.set(message, this.#last);
   }
 }
 
-/** When the limit that was hit ends, in milliseconds since 1970, by the event about it. */
+/** The reset time of the limit that was hit, in milliseconds since 1970, from its event. */
 export function resetTime(event: unknown): number | undefined {
   const info = field(event, 'rate_limit_info');
   // A limit that still allows requests, with or without a warning, is not the one that was hit.
   const time = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
-  // The CLI counts in seconds; a number too large for that is taken as milliseconds.
+  // The CLI sends seconds; a number too large for that is read as milliseconds.
   return time !== undefined && time < 1e11 ? time * 1000 : time;
 }
 
@@ -91,7 +91,7 @@ export function retryWarning(message: Message): Warning | undefined {
   return warning('api-retry', text, { attempt, maxRetries, delayMs, status, error });
 }
 
-/** The last rate limit event before each result that a CLI of this process sent. */
+/** For each result received by this process, the last rate limit event before it. */
 export const limitEvents: WeakMap<ResultMessage, RateLimitEventMessage> = new WeakMap();
 
 const NOT_THE_API: ReadonlySet<unknown> = new Set([

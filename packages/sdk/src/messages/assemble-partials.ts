@@ -6,7 +6,7 @@ import { setNewest } from './newest.ts';
 /** A message of a stream in which streamed answers are assembled. */
 export type AssembledMessage = Exclude<Message, AssistantMessage> | AssembledAssistantMessage;
 
-/** An answer as far as it has been streamed, or the whole answer. */
+/** The part of an answer that has been streamed so far, or the whole answer. */
 export interface AssembledAssistantMessage extends AssistantMessage {
   /** False for a whole answer. An answer that was cut off stays partial. */
   readonly is_partial: boolean;
@@ -40,7 +40,7 @@ function takeAssistant(message: AssistantMessage, drafts: ReadonlyMap<string, Dr
   return { ...message, is_partial: message.aborted === true };
 }
 
-/** Undefined for an event that changes nothing a reader could see. */
+/** Undefined for an event without a visible change. */
 function takeEvent(message: StreamEventMessage, drafts: Map<string, Draft>): AssembledMessage | undefined {
   const { event } = message;
   const parent = parentOf(message);
@@ -57,7 +57,7 @@ function parentOf(message: AssistantMessage | StreamEventMessage): string {
   return stringField(message, 'parent_tool_use_id') ?? '';
 }
 
-/** How many blocks of an answer are assembled; every piece of the answer repeats them all. */
+/** Maximum number of assembled blocks; every partial answer repeats all of them. */
 const MOST_BLOCKS = 1_000;
 
 interface Slot {
@@ -74,9 +74,9 @@ interface Slot {
 class Draft {
   readonly id: string | undefined;
   readonly #slots: Slot[] = [];
-  /** The last message of the CLI about the answer; its content is out of date. */
+  /** The CLI's last message about the answer; its content is outdated. */
   #latest: AssembledAssistantMessage;
-  /** What `message_delta` says about the end of the answer. */
+  /** The stop reason and usage from `message_delta`. */
   #ending: Partial<ApiMessage> = {};
   /** The block that is being streamed. */
   #open: Slot | undefined;
@@ -92,8 +92,8 @@ class Draft {
   }
 
   /**
-   * Takes an event: returns the answer so far if the event changes it, nothing if readers see no change, and the event
-   * itself if it does not belong to the answer.
+   * Applies an event. Returns the answer so far if it changed, nothing if there is no visible change, and the event itself
+   * if it does not belong to the answer.
    */
   follow(message: StreamEventMessage): AssembledAssistantMessage | StreamEventMessage | undefined {
     const { event } = message;
@@ -130,7 +130,7 @@ class Draft {
     }
   }
 
-  /** Takes complete blocks. */
+  /** Adds complete blocks. */
   take(message: AssistantMessage): AssembledAssistantMessage {
     if (message.aborted === true) this.#cut = true;
     for (const block of arrayField(message.message, 'content')) {
@@ -141,7 +141,7 @@ class Draft {
     return this.snapshot();
   }
 
-  /** The answer so far. Nothing that is handed out changes later. */
+  /** The answer so far. A returned answer never changes later. */
   snapshot(): AssembledAssistantMessage {
     const isPartial = this.#isPartial();
     const shown = this.#slots.filter(({ complete }) => isPartial || complete || !this.#hasCompleteBlocks);
@@ -176,7 +176,7 @@ class Draft {
   }
 }
 
-/** A copy of the block with one more piece; undefined when the piece does not fit the block. */
+/** A copy of the block with one more piece; undefined if the piece does not fit the block. */
 function grown(block: ContentBlock, delta: unknown): ContentBlock | undefined {
   if (!isJsonObject(delta)) return undefined;
   switch (delta.type) {
@@ -205,7 +205,7 @@ function withParsedInput(block: ContentBlock): ContentBlock {
   return input ? { ...rest, input } : block;
 }
 
-/** Appending costs the same however long the text is: the engine joins the pieces when the text is read. */
+/** Appending takes constant time: the engine joins the pieces when the text is read. */
 function joined(text: unknown, piece: unknown): string {
   return (typeof text === 'string' ? text : '') + (typeof piece === 'string' ? piece : '');
 }

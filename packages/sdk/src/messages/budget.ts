@@ -1,9 +1,9 @@
 import type { FailureResult } from '../wire/result.ts';
 
-/** What is left of a budget after its first processes: `undefined` without a budget, 0 when it is spent. */
+/** The remaining budget after earlier processes: `undefined` without a budget, 0 if it is spent. */
 export function remainderOf(budgetUsd: number | undefined, spentUsd: number): number | undefined {
   if (budgetUsd === undefined) return undefined;
-  // Sums of costs are not exact: without rounding, a spent budget leaves a fraction of a nanodollar.
+  // Sums of costs are inexact: without rounding, a fraction of a nanodollar of a spent budget would remain.
   return Math.max(0, Number((budgetUsd - spentUsd).toFixed(9)));
 }
 
@@ -12,12 +12,12 @@ export interface SpentTurn {
   readonly budgetUsd: number;
   readonly totalCostUsd: number;
   readonly sessionId: string;
-  /** The id of the turn, which is that of its prompt. */
+  /** The id of the turn, which is also the id of its prompt. */
   readonly turn: string;
   readonly uuid: string;
 }
 
-/** The result of a turn that finds its budget spent, as the CLI writes it. */
+/** The result of a turn whose budget is already spent, in the CLI's format. */
 export function budgetResult({ budgetUsd, totalCostUsd, sessionId, turn, uuid }: SpentTurn): FailureResult {
   return {
     type: 'result',

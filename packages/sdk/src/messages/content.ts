@@ -3,8 +3,8 @@ import type { Message, ToolResultBlock, ToolUseBlock } from '../wire/messages.ts
 import { arrayField, field, stringField } from './fields.ts';
 
 /**
- * The text of an assistant or user message, its text blocks joined; the final text of a result, which is its last text
- * block. Empty when there is none.
+ * The text of an assistant or user message, with its text blocks joined; for a result, its final text, which is the last
+ * text block. Empty if there is none.
  */
 export function textOf(message: Message): string {
   if (field(message, 'type') === 'result') return stringField(message, 'result') ?? '';
@@ -17,12 +17,12 @@ export function textOf(message: Message): string {
   return text;
 }
 
-/** The tool calls in an assistant message; none in any other. */
+/** The tool calls in an assistant message; none for any other message. */
 export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
   return blocksOf(message).filter(isToolUse);
 }
 
-/** The tool results in a user message; none in any other. */
+/** The tool results in a user message; none for any other message. */
 export function toolResultsOf(message: Message): readonly ToolResultBlock[] {
   return blocksOf(message).filter(isToolResult);
 }

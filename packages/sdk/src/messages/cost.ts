@@ -5,8 +5,8 @@ import { addTokens, type ModelCost, NO_COST, NO_TOKENS, type TokenCounts, type T
 
 /**
  * The cost between the previous result and this one, from the results alone, for recorded messages; `turn.cost()` is more exact.
- * From 2.1.309 on a result states it. Before that it is the growth of the totals since `previous`, which must be of the same
- * process; the first result of a process that resumed a conversation in 2.1.277 to 2.1.308 includes the total of the conversation,
+ * Results of 2.1.309 and later contain it. Before that it is the growth of the totals since `previous`, which must be from the
+ * same process; in 2.1.277 to 2.1.308 the first result after resuming a conversation includes the total of the conversation,
  * which only `turn.cost()` can subtract. Not `complete` if the result has no cost. Never throws.
  */
 export function costOfResult(result: ResultMessage, previous?: ResultMessage): TurnCost {
@@ -19,13 +19,13 @@ export interface CostReading {
   readonly byModel: Readonly<Record<string, ModelCost>>;
 }
 
-/** The totals of a process that has not carried any over from an earlier one. */
+/** The initial totals of a process that carried none over from an earlier one. */
 export const NOTHING_READ: CostReading = { costUsd: 0, byModel: {} };
 
 /**
- * The cost between two results; `before` are the totals at the earlier one. Releases from 2.1.309 on state it in the
- * result. For older releases it is the growth of the totals; totals that fell were reset by `/clear`, and are the cost
- * itself. Without `before` only the tokens of the main conversation are known.
+ * The cost between two results; `before` contains the totals of the earlier one. Results of 2.1.309 and later contain it.
+ * For older releases it is the growth of the totals; totals that decreased were reset by `/clear` and are the cost itself.
+ * Without `before` only the tokens of the main conversation are known.
  */
 export function spent(result: unknown, before: CostReading | undefined): TurnCost {
   const stated = field(result, 'model_usage_since_last_result');
@@ -36,14 +36,14 @@ export function spent(result: unknown, before: CostReading | undefined): TurnCos
   return { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
 }
 
-/** True when the totals were reset since `before`, so that the cost until the reset is in none of them. */
+/** True if the totals were reset since `before`, so that they do not include the cost until the reset. */
 export function wasReset(result: unknown, before: CostReading | undefined): boolean {
   if (isJsonObject(field(result, 'model_usage_since_last_result'))) return false;
   const now = readingOf(result);
   return now !== undefined && before !== undefined && hasFallen(now, before);
 }
 
-/** The totals a result gives; `undefined` when it gives none. */
+/** The totals in a result; `undefined` if it contains none. */
 export function readingOf(result: unknown): CostReading | undefined {
   return reading(result, 'modelUsage');
 }
@@ -58,7 +58,7 @@ function reading(value: unknown, models: string): CostReading | undefined {
   return costUsd === undefined ? undefined : { costUsd, byModel: modelsIn(field(value, models)) };
 }
 
-/** False when an amount is missing because it was negative. */
+/** False if an amount is missing because it was negative. */
 function isSound(models: object): boolean {
   return Object.values(models).every((usage) =>
     Object.values(Object(usage)).every((amount) => typeof amount !== 'number' || amount >= 0),
@@ -90,7 +90,7 @@ function costOfModels(byModel: Readonly<Record<string, ModelCost>>): TurnCost {
   };
 }
 
-/** The tokens of the turn itself, without subagents. */
+/** The tokens of the turn, without subagents. */
 function tokensOf(result: unknown): TokenCounts {
   const usage = field(result, 'usage');
   return {
@@ -113,10 +113,10 @@ function difference(now: CostReading, before: CostReading): CostReading {
   const grown = Object.entries(now.byModel).flatMap(([model, later]): [string, ModelCost][] => {
     const earlier = Object.hasOwn(before.byModel, model) ? before.byModel[model] : undefined;
     if (earlier === undefined) return [[model, later]];
-    // The prices of one model can be corrected downwards while the total grows.
+    // The cost of one model can be corrected downwards while the total grows.
     const costUsd = Math.max(0, later.costUsd - earlier.costUsd);
     const rest = { costUsd, ...addTokens(later, earlier, -1) };
-    // Leaves out models that were not used between the two results.
+    // Omit models that were not used between the two results.
     return Object.values(rest).every((amount) => amount === 0) ? [] : [[model, rest]];
   });
   return { costUsd: now.costUsd - before.costUsd, byModel: Object.fromEntries(grown) };

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
-// Of a message only `type` is checked, so every other field is read as something that may be missing or odd.
+// Only the `type` of a message is checked, so every other field may be missing or invalid.
 
 /** The value of a field, for any `value`. */
 export function field(value: unknown, name: string): unknown {

@@ -1,7 +1,7 @@
-/** Of how many subagents a stream remembers what they are saying. */
+/** Maximum number of subagents whose streamed text is kept. */
 const MOST = 1_000;
 
-/** Sets a key that the CLI chose; of too many, the one that was set longest ago is forgotten. */
+/** Sets a key that the CLI chose; above the limit, removes the entry that was set longest ago. */
 export function setNewest<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);

@@ -3,10 +3,10 @@ import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../w
 import { type ApiErrorOutcome, apiFailure, limitEvents, type RateLimitOutcome } from './api-failure.ts';
 import { amountField, arrayField, field, numberField, stringField } from './fields.ts';
 
-/** What the CLI says when it does not know the conversation it should resume. */
+/** The CLI's message if it cannot find the conversation to resume. */
 export const NO_CONVERSATION = 'No conversation found';
 
-/** How a turn ended, discriminated by `kind`. `message` is what the CLI said about it, or empty. */
+/** How a turn ended, discriminated by `kind`. `message` is the CLI's text about it, or empty. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly text: string; readonly structuredOutput: unknown }
   | { readonly kind: 'max-turns'; readonly turns: number | undefined; readonly message: string }
@@ -14,6 +14,8 @@ export type Outcome =
   | { readonly kind: 'interrupted'; readonly during: 'streaming' | 'tools'; readonly message: string }
   | { readonly kind: 'stopped-by-hook'; readonly at: 'prompt' | 'tool' | 'stop'; readonly message: string }
   | { readonly kind: 'deferred'; readonly toolUse: DeferredToolUse | undefined; readonly message: string }
+  /** The tool of a deferred or parked call is missing, for example because its MCP server did not start. */
+  | { readonly kind: 'tool-unavailable'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'context-full'; readonly message: string }
   | { readonly kind: 'no-such-session'; readonly message: string }
@@ -24,16 +26,16 @@ export type Outcome =
   | { readonly kind: 'execution-error'; readonly errors: readonly string[]; readonly message: string }
   | { readonly kind: 'unknown'; readonly subtype: string | undefined; readonly message: string };
 
-/** What else is known about a turn. */
+/** Additional information about a turn. */
 export interface OutcomeContext {
   /**
-   * The last `rate_limit_event`: it holds the reset time, which a result does not. Needed only for a result that did not
-   * come from this process, such as one read from a file.
+   * The last `rate_limit_event`, which contains the reset time. Needed only for a result that this process did not receive
+   * itself, such as one read from a file.
    */
   readonly rateLimit?: RateLimitEventMessage | undefined;
 }
 
-/** How a turn ended. Never throws; the outcome of a result it does not recognize is `unknown`. */
+/** How a turn ended. Never throws; the outcome of an unrecognized result is `unknown`. */
 export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): Outcome {
   const subtype = stringField(result, 'subtype');
   const errors = arrayField(result, 'errors')
@@ -41,6 +43,7 @@ export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): 
     // The CLI's internal diagnostics.
     .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
   const message = subtype === 'success' ? (stringField(result, 'result') ?? '') : errors.join('\n');
+  if (field(result, 'stop_reason') === 'tool_deferred_unavailable') return { kind: 'tool-unavailable', message };
   switch (subtype) {
     case 'error_max_turns':
       return { kind: 'max-turns', turns: numberField(result, 'num_turns'), message };
@@ -91,7 +94,7 @@ function deferredToolUse(result: unknown): DeferredToolUse | undefined {
   return id !== undefined && name !== undefined && isJsonObject(input) ? { id, name, input } : undefined;
 }
 
-/** Only the text shows it: such a result has no terminal reason, and its text is not from the model, which never ran. */
+/** Decided by the text: such a result has no terminal reason, and its text is not from the model, which never ran. */
 function promptWasStopped(result: unknown, message: string): boolean {
   return (
     numberField(result, 'num_turns') === 0 &&

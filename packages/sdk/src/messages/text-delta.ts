@@ -1,7 +1,7 @@
 import type { Message } from '../wire/messages.ts';
 import { field, stringField } from './fields.ts';
 
-/** Whose text `textDeltaOf` returns. */
+/** Options of `textDeltaOf`. */
 export interface TextDeltaOptions {
   /** Includes the text of subagents; default false. */
   readonly subagents?: boolean;
@@ -9,8 +9,8 @@ export interface TextDeltaOptions {
 
 /**
  * The text that a message adds to an answer while the model writes it; '' for any other message. Needs
- * `includePartialMessages`. The whole answer follows as an `assistant` message: it is the only one for an answer that the CLI
- * did not stream, and `assemblePartials` yields it in either case.
+ * `includePartialMessages`. The whole answer follows as an `assistant` message, which is the only message for an answer that
+ * the CLI did not stream; `assemblePartials` yields it in either case.
  */
 export function textDeltaOf(message: Message, options: TextDeltaOptions = {}): string {
   if (message?.type !== 'stream_event') return '';

@@ -1,14 +1,14 @@
 /** The cost of a turn, a query or a session, as the CLI counts it at list prices. */
 export interface TurnCost {
   readonly costUsd: number;
-  /** Over all models, including subagents. */
+  /** Tokens of all models, including subagents. */
   readonly usage: TokenCounts;
   readonly byModel: Readonly<Record<string, ModelCost>>;
-  /** False when the CLI ended before it reported everything, or cannot report it: the cost is at least this much. */
+  /** False if the CLI ended before it reported everything, or cannot report it: the cost is at least this much. */
   readonly complete: boolean;
 }
 
-/** Tokens by how they are priced. */
+/** Token counts by price category. */
 export interface TokenCounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -23,7 +23,7 @@ export interface ModelCost extends TokenCounts {
 
 /** The cost of a session so far. */
 export interface SessionCost extends TurnCost {
-  /** The part that belongs to no turn you sent: turns the CLI started after background work, and pushed frames. */
+  /** The cost outside the turns you sent: turns that the CLI started after background work, and pushed frames. */
   readonly background: TurnCost;
 }
 
@@ -32,7 +32,7 @@ export const NO_TOKENS: TokenCounts = { inputTokens: 0, outputTokens: 0, cacheRe
 /** The cost of a turn whose prompt never reached the CLI. */
 export const NO_COST: TurnCost = { costUsd: 0, usage: NO_TOKENS, byModel: {}, complete: true };
 
-/** How many models a sum lists: the CLI names them, and a session can run for months. */
+/** Maximum number of models in a sum: the CLI names them, and a session can run for months. */
 const MOST_MODELS = 100;
 const OTHER_MODELS = 'other models';
 
@@ -55,7 +55,7 @@ export function incomplete(cost: TurnCost): TurnCost {
   return cost.complete ? { ...cost, complete: false } : cost;
 }
 
-/** True for a complete cost of nothing. */
+/** True if the cost is complete and zero. */
 export function isNothing({ costUsd, usage, complete }: TurnCost): boolean {
   return complete && costUsd === 0 && Object.values(usage).every((tokens) => tokens === 0);
 }

@@ -3,10 +3,10 @@ import { reasonOf } from '../errors/base.ts';
 import type { Report } from '../errors/options.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
-/** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
+/** Checks a value, reports its problems, and returns the copy to use from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
 
-/** A string without NUL, which neither argv nor the environment can carry; empty only if `empty` is set. */
+/** A string without NUL, which neither argv nor the environment can contain; empty only if `empty` is set. */
 export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } = {}): Check {
   const what = rule.what ?? 'a string';
   return (value, path, report) => {
@@ -17,12 +17,12 @@ export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } 
   };
 }
 
-/** The first check for the values that `fits` accepts, the second for all others. */
+/** Applies the first check to values that `fits` accepts, and the second to all others. */
 export function either(fits: (value: unknown) => boolean, first: Check, second: Check): Check {
   return (value, path, report) => (fits(value) ? first : second)(value, path, report);
 }
 
-/** Reports the problem for the values that `fits` accepts, and checks all others. */
+/** Reports the problem for values that `fits` accepts, and checks all others. */
 export function refusing(fits: (value: unknown) => boolean, problem: string, check: Check): Check {
   return either(fits, (_, path, report) => void report(path, problem), check);
 }
@@ -52,7 +52,7 @@ export function oneOf(...words: readonly string[]): Check {
   };
 }
 
-/** One of the known words, or another of a newer CLI, unless it looks like a misspelling of a known one. */
+/** A known word, or an unknown one, which a newer CLI may accept, unless it looks like a misspelling of a known one. */
 export function openWord(...known: readonly string[]): Check {
   const any = text();
   return (value, path, report) => {
@@ -75,7 +75,7 @@ export function having(what: string, ...methods: readonly string[]): Check {
   };
 }
 
-/** A list of such items; bad ones are reported and left out. */
+/** A list of items that pass the check; invalid ones are reported and left out. */
 export function list(item: Check): Check {
   return (value, path, report) => {
     if (!Array.isArray(value)) return wrong(value, path, report, 'an array');
@@ -84,7 +84,7 @@ export function list(item: Check): Check {
   };
 }
 
-/** An object with any keys and such values; bad ones are reported and left out, and `undefined` ones unless kept. */
+/** An object with any keys. Invalid values are reported and left out, as are `undefined` ones unless `keepUndefined` is set. */
 export function record(item: Check, rule: { key?: Check; keepUndefined?: boolean } = {}): Check {
   return (value, path, report) => {
     const given = plainFields(value, path, report);
@@ -133,11 +133,11 @@ export function plainFields(value: unknown, path: string, report: Report): [stri
   return isPlain(value) ? Object.entries(value) : void report(path, NOT_PLAIN);
 }
 
-/** The problem with an object of which a copy would lose a part. */
+/** The problem with an object that cannot be copied without loss. */
 export const NOT_PLAIN =
   'must be a plain object: this one inherits or hides fields, which would be lost. Pass a copy with all fields, { ...fields }.';
 
-/** True if the object's own enumerable fields are all of it: none is inherited, computed by a class, or hidden. */
+/** True if the object has only own enumerable fields: none is inherited, computed by a class, or hidden. */
 export function isPlain(value: object): boolean {
   return Object.getOwnPropertyNames(value).length === Object.keys(value).length && !inheritsFields(value);
 }
@@ -165,7 +165,7 @@ export function wrong(value: unknown, path: string, report: Report, what: string
   return undefined;
 }
 
-/** What `read` returns; reports what it throws: reading a value of the caller may run code of the caller. */
+/** Returns what `read` returns, and reports what it throws: reading the caller's value may run the caller's code. */
 export function readable<T>(path: string, report: Report, read: () => T): T | undefined {
   try {
     return read();
@@ -180,7 +180,7 @@ export function at(path: string, key: string | number): string {
   return /^[\w$-]{1,80}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key.slice(0, 80))}]`;
 }
 
-/** What kind of value this is, without showing it: it may be a secret. */
+/** The kind of a value, without the value itself, which may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -192,9 +192,9 @@ export function kindOf(value: unknown): string {
 const MAX_DEPTH = 200;
 
 /**
- * Copies a value as JSON would write it: the value that was checked is then the value that is used, even with getters and
- * proxies. Anything JSON would silently drop or change is reported; `undefined` fields of objects are left out.
- * @throws whatever reading the value throws, and RangeError for a value that is nested endlessly
+ * Copies a value as JSON would write it, so that the checked value is the one that is used, even with getters and
+ * proxies. Reports anything that JSON would silently drop or change; leaves out `undefined` fields of objects.
+ * @throws whatever reading the value throws, and RangeError for a value that is nested too deeply
  */
 export function plainData(value: unknown, path: string, report: Report, depth = 0): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -217,7 +217,7 @@ export function snapshot<T>(value: T): T {
   try {
     return structuredClone(value);
   } catch {
-    // It contains more than data; the check that reads it refuses it.
+    // Not plain data: the check that reads it refuses it.
     return value;
   }
 }

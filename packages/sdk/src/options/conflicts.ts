@@ -10,7 +10,7 @@ import { namedServers } from './sdk-server.ts';
 import { checkDeniedServers, checkServerNames, type NamedServer } from './server-names.ts';
 import { denyRulesIn } from './settings-check.ts';
 
-/** Reports the options that cannot be combined; `bad` are the names of options that were given but cannot be used. */
+/** Reports the options that cannot be combined; `bad` contains the names of options that were given but are invalid. */
 export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, host: HostFacts, report: Report): void {
   const has = (name: OptionName): boolean => values[name] !== undefined || bad.has(name);
   const continues = has('resume') || values.continue === true;
@@ -70,7 +70,7 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
     warnings.push(warning('option-ignored', message, { option, because }));
   };
   if (values.resume !== undefined && values.continue) {
-    ignore('continue', 'resume', 'continue is ignored: resume says which conversation to continue.');
+    ignore('continue', 'resume', 'continue is ignored: resume selects the conversation to continue.');
   }
   if (values.cliVersion !== undefined && values.cli !== 'pinned') {
     ignore('cliVersion', 'cli', "cliVersion is ignored: it selects the release for cli: 'pinned' only.");
@@ -88,7 +88,7 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
 
 const BYPASS_NEEDS = "'bypassPermissions' needs allowDangerouslySkipPermissions: true.";
 
-/** Where the options set the mode that asks no one. 2.1.197 lets an agent have it without a flag of its own. */
+/** The paths of the options that set `bypassPermissions`. 2.1.197 lets an agent use it without a flag of its own. */
 function bypassPaths(values: AgentOptions): string[] {
   const modes: [path: string, mode: unknown][] = [
     ['permissionMode', values.permissionMode],
@@ -111,8 +111,8 @@ function serversOf({ mcpServers = {}, agents = {} }: AgentOptions): NamedServer[
 }
 
 /**
- * The CLI refuses to skip permissions as root, unless one of two variables says that it runs in a sandbox. With `transport`
- * or `spawn`, the user that it runs as is not known.
+ * The CLI refuses to skip permissions as root, unless one of two variables declares that it runs in a sandbox. With
+ * `transport` or `spawn`, the CLI's user is unknown.
  */
 function isUnsandboxedRoot(values: AgentOptions, host: HostFacts): boolean {
   if (host.getuid?.() !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;

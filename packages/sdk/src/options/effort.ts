@@ -1,4 +1,4 @@
 import type { Open } from '../wire/kinds.ts';
 
-/** How much effort the model makes. */
+/** The model's effort level. */
 export type Effort = Open<'low' | 'medium' | 'high' | 'xhigh' | 'max'>;

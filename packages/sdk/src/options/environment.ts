@@ -4,10 +4,10 @@ import type { LayerValues } from './layers.ts';
 import type { AgentOptions, InheritEnv, OptionName } from './option-types.ts';
 import { externalServers } from './sdk-server.ts';
 
-/** What options and environment of a run depend on besides themselves: the part of `process` that they read. */
+/** The part of `process` that a run's options and environment depend on. */
 export interface HostFacts {
   readonly platform: string;
-  /** Not on every platform. */
+  /** Missing on some platforms. */
   getuid?(): number;
   /** The working directory. Throws when it no longer exists. */
   cwd(): string | undefined;
@@ -16,9 +16,9 @@ export interface HostFacts {
 
 type HostEnvironment = Pick<HostFacts, 'platform' | 'env'>;
 
-/** The environment of a run, as it was when the run was created, and the secrets in it. */
+/** A run's environment at the time of its creation, and the secrets in it. */
 export class RunEnvironment {
-  /** The variables of the CLI. */
+  /** The CLI's variables. */
   readonly variables: Readonly<Record<string, string>>;
   readonly #options: EnvOptions & SecretOptions;
   readonly #host: HostEnvironment;
@@ -31,23 +31,23 @@ export class RunEnvironment {
     this.variables = buildEnv(options, this.#host);
   }
 
-  /** Removes the secrets of the run from a text. They are collected at the first call: most runs show nothing. */
+  /** Removes the run's secrets from a text. The first call collects them: most runs never need them. */
   readonly redact: Redactor = (text) => {
     this.#redactor ??= createRedactor([...secretsOf(this.#options, this.variables), ...this.#learned]);
     return this.#redactor(text);
   };
 
-  /** The variables and those that watchers add; whatever the options set takes precedence. */
+  /** The variables, and those that watchers add; variables set by the options take precedence. */
   variablesWith(watched: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
     if (Object.keys(watched).length === 0) return this.variables;
     this.learnFrom(watched);
     return buildEnv(this.#options, this.#host, watched);
   }
 
-  /** Adds the secrets in a value that the CLI receives later. Of very many, the oldest are forgotten. */
+  /** Adds the secrets in a value that the CLI receives later. Above the limit, drops the oldest. */
   learnFrom(given: object): void {
     for (const secret of secretsIn({ given })) {
-      // A secret that is found again counts as new.
+      // A repeated secret becomes the newest.
       this.#learned.delete(secret);
       this.#learned.add(secret);
       this.#redactor = undefined;
@@ -59,7 +59,7 @@ export class RunEnvironment {
   }
 }
 
-/** Each of them is searched for in every line that is shown. */
+/** Every line that is shown is searched for each of them. */
 const MAX_LEARNED = 1_000;
 
 /** The options that determine the CLI's environment. */
@@ -85,9 +85,10 @@ export function buildEnv(
     }
     if (value !== undefined) env.set(name, value);
   };
-  for (const [name, value] of Object.entries(watched)) set(name, value);
+  // A watcher that passes on what it found must not switch hooks off, either.
+  for (const [name, value] of Object.entries(watched)) if (inherits(true, name, platform)) set(name, value);
   set('CLAUDE_CODE_ENTRYPOINT', 'coxswain');
-  // The CLI then reports when it is idle, so that a run ends neither too early nor too late.
+  // With this the CLI reports when it is idle, so that a run ends neither too early nor too late.
   set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');
   for (const [name, value] of Object.entries(options.env ?? {})) set(name, value);
   if (options.apiKey !== undefined) set('ANTHROPIC_API_KEY', options.apiKey);
@@ -97,7 +98,7 @@ export function buildEnv(
   return Object.fromEntries([...env].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** The values that must never be shown: keys and tokens, and all variables and headers of MCP servers. */
+/** Values that must never be shown: keys, tokens, and all variables and headers of MCP servers. */
 export function secretsOf(options: SecretOptions, env: Readonly<Record<string, string>>): string[] {
   const { apiKey, mcpServers = {}, agents = {}, settings, extraArgs } = options;
   const servers = [externalServers(mcpServers), ...Object.values(agents).flatMap((agent) => agent.mcpServers ?? [])];
@@ -105,8 +106,8 @@ export function secretsOf(options: SecretOptions, env: Readonly<Record<string, s
 }
 
 /**
- * `CLAUDECODE` would make the CLI think it runs inside itself, `CLAUDE_CODE_CHILD_SESSION` that another CLI keeps its
- * conversation; `NODE_OPTIONS` are meant for the host, and hooks must not depend on the shell that started it.
+ * With `CLAUDECODE` the CLI would act as if it ran inside another CLI, with `CLAUDE_CODE_CHILD_SESSION` as if another CLI
+ * stored its conversation. `NODE_OPTIONS` is meant for the host, and hooks must not depend on the shell that started the host.
  */
 const NEVER_INHERITED: readonly string[] = [
   'CLAUDECODE',
@@ -131,7 +132,7 @@ function matches(pattern: string, name: string, platform: string): boolean {
   return sameVariable(pattern.slice(0, -1), name.slice(0, pattern.length - 1), platform);
 }
 
-/** A variable that sets an option which no layer gives. */
+/** A variable that sets an option if no layer does. */
 export interface EnvironmentVariable {
   readonly name: `COXSWAIN_${string}`;
   readonly option: OptionName;
@@ -147,7 +148,7 @@ export const environmentTable: readonly EnvironmentVariable[] = [
   { name: 'COXSWAIN_DEBUG', option: 'debug', kind: 'switch' },
 ];
 
-/** The layer that comes from the environment; an empty variable counts as unset. */
+/** The options set by environment variables; an empty variable counts as unset. */
 export function environmentLayer(env: Readonly<Record<string, string | undefined>>): LayerValues {
   const given = environmentTable.flatMap(({ name, option, kind }): [string, unknown][] => {
     const text = env[name];
@@ -156,7 +157,7 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
   return Object.fromEntries(given);
 }
 
-/** Text that is not a number stays text, so that the check of the option reports it. */
+/** Text that is not a number stays text, so that the option's check reports it. */
 function parsed(text: string, kind: EnvironmentVariable['kind']): unknown {
   if (kind === 'number') return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
   if (kind === 'switch' && /^(1|true|0|false)$/i.test(text)) return /^(1|true)$/i.test(text);

@@ -12,19 +12,19 @@ export type FlagValue = true | string | readonly string[] | Omit<PrivateFile, 'a
 export interface FlagRow {
   readonly option: OptionName;
   readonly flag: string;
-  /** The first release with the flag, where not every supported release has it. Measured. */
+  /** The first release with the flag, if some supported releases lack it. Measured. */
   readonly since?: string;
   /** A session sends the option in `initialize` instead. */
   readonly initialize?: true;
   /** Its value is optional, so it is passed with an equals sign. */
   readonly equals?: true;
-  /** The file and flag for a value that is too long for the command line. */
+  /** The file and the flag to use if the value is too long for the command line. */
   readonly overflow?: { readonly flag: string; readonly name: string };
-  /** The value, or `undefined` when the flag is not needed. */
+  /** The value, or `undefined` if the flag is not needed. */
   encode(options: AgentOptions): FlagValue | undefined;
 }
 
-/** Every flag that an option sends, in the order in which they are sent. */
+/** Every flag that an option sets, in the order on the command line. */
 export const flagTable: readonly FlagRow[] = [
   row('model', '--model', String),
   row('fallbackModel', '--fallback-model', String),
@@ -77,7 +77,7 @@ export const flagTable: readonly FlagRow[] = [
   row('promptSuggestions', '--prompt-suggestions', bare, { since: '2.1.154', initialize: true }),
 ];
 
-/** The flags of the modes that the SDK runs the CLI in, and those that do the same as a flag of the table. */
+/** The flags of the SDK's run modes, and those with the same effect as a flag in the table. */
 const OTHER_FLAGS: readonly string[] = [
   ...['--print', '--input-format', '--output-format', '--verbose', '--replay-user-messages', '--await-initialize'],
   ...['--allowed-tools', '--disallowed-tools', '--dangerously-skip-permissions'],
@@ -88,7 +88,7 @@ export function ownsFlag(flag: string): boolean {
   return OTHER_FLAGS.includes(flag) || flagTable.some((row) => row.flag === flag || row.overflow?.flag === flag);
 }
 
-/** The fields of the `initialize` request that come from options: a session keeps large or private values off the command line. */
+/** The fields of the `initialize` request that come from options: sessions keep large or private values off the command line. */
 export function initializeFields(options: AgentOptions): Record<string, unknown> {
   const { systemPrompt, outputSchema, agents } = options;
   return {
@@ -130,7 +130,7 @@ function each(texts: readonly string[]): readonly string[] | undefined {
   return texts.length > 0 ? texts : undefined;
 }
 
-/** An empty list is sent: it means none. */
+/** An empty list is sent too: it means none. */
 function commas(items: readonly string[]): string {
   return items.join(',');
 }
@@ -150,7 +150,7 @@ function isEmpty(given: object): boolean {
 function mcpServers(servers: Given<'mcpServers'>): FlagValue | undefined {
   const external = Object.entries(externalServers(servers)).map(([name, server]) => [name, withoutOwnFields(server)]);
   if (external.length === 0) return undefined;
-  // Always a file: any part of it may contain a token, also the path of a URL or an argument of the server.
+  // Always a file: any part of it may contain a token, even the path of a URL or a server's argument.
   return { name: 'mcp.json', content: JSON.stringify({ mcpServers: Object.fromEntries(external) }) };
 }
 
@@ -164,7 +164,7 @@ function sandboxAlone(_: Given<'sandbox'>, options: AgentOptions): FlagValue | u
 
 function settingsFile(settings: Exclude<Given<'settings'>, string>, options: AgentOptions): FlagValue {
   const content = JSON.stringify({ ...settings, sandbox: sandboxIn(options) });
-  // 2.1.197 resolves the real path of its settings, which a file without a name does not have.
+  // 2.1.197 resolves the real path of its settings file, and an unnamed file has none.
   return { name: 'settings.json', content, named: true };
 }
 

@@ -18,7 +18,7 @@ import {
   wrong,
 } from './checks.ts';
 
-/** Hooks by event. A guard under a misspelt event would guard nothing, so each hook of an unknown one must have `newerEvent`. */
+/** Hooks by event. A guard under a misspelt event would never run, so hooks of an unknown event must set `newerEvent`. */
 export const hooksCheck: Check = (value, path, report) => {
   const fields = plainFields(value, path, report);
   if (!fields) return undefined;
@@ -38,8 +38,8 @@ export const hooksCheck: Check = (value, path, report) => {
 };
 
 /**
- * A callback that answers requests of the CLI. One that declares three parameters was written for the official SDK: called
- * with two arguments it would throw, or mistake one for the other, and a guard would let everything pass.
+ * A callback that answers the CLI's requests. One that declares three parameters was written for the official SDK: called
+ * with two arguments it would throw or mistake one for the other, and a guard would allow everything.
  */
 export function hostCallback(call: string): Check {
   return (value, path, report) => {

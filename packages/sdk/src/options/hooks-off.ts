@@ -6,9 +6,9 @@ import type { AgentOptions } from './option-types.ts';
 export const NO_HOOKS_VARIABLE = 'CLAUDE_CODE_SIMPLE';
 
 /** The problem with hooks that the CLI would not call. */
-export const HOOKS_OFF = 'keeps the CLI from calling any hook, also those of the options. Leave it out, or the hooks.';
+export const HOOKS_OFF = 'keeps the CLI from calling any hook, including those in the options. Remove it or the hooks.';
 
-/** Reports options that switch off the hooks beside them. */
+/** Reports options that disable the hooks given with them. */
 export function checkHooksOff(values: AgentOptions, report: Report): void {
   if (!hasHooks(values)) return;
   const { env, settings, extraArgs } = values;
@@ -17,7 +17,7 @@ export function checkHooksOff(values: AgentOptions, report: Report): void {
   if (extraArgs?.bare !== undefined && extraArgs.bare !== false) report('extraArgs.bare', HOOKS_OFF);
 }
 
-/** True if there is a hook that the CLI has to call. */
+/** True if the options contain a hook. */
 export function hasHooks({ hooks = {} }: Pick<AgentOptions, 'hooks'>): boolean {
   return Object.values(hooks).some((list) => list !== undefined && [list].flat().length > 0);
 }
@@ -28,7 +28,7 @@ export function switchesHooksOff(settings: unknown): boolean {
   return isJsonObject(env) && isOn(env[NO_HOOKS_VARIABLE]);
 }
 
-/** What the CLI does not read as off might be on. */
+/** Anything that the CLI does not read as off may count as on. */
 function isOn(value: unknown): boolean {
   return value !== undefined && !/^(0|false|no|off)?$/i.test(String(value).trim());
 }

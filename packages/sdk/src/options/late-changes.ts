@@ -9,8 +9,8 @@ import { namedServers, ownServers } from './sdk-server.ts';
 import { checkDeniedServers, checkServerNames } from './server-names.ts';
 
 /**
- * Checks MCP servers that are set in a running session, and returns a copy of them, and the options with it in the place of the
- * external ones. @throws OptionsError
+ * Checks MCP servers that are set in a running session. Returns a copy of them, and the options with that copy instead of the
+ * external servers. @throws OptionsError
  */
 export function withServers(
   given: AgentOptions,
@@ -36,7 +36,7 @@ export function checkLateSettings(given: AgentOptions, settings: unknown): void 
   if (sandbox.enabled !== true || sandbox.failIfUnavailable === false || requiresSandbox(given)) return;
   checking((report) => {
     const message =
-      'cannot be turned on later: only at its start does the CLI check whether a sandbox works, and otherwise it runs commands without one. Pass the option sandbox, or failIfUnavailable: false.';
+      'cannot be turned on later: the CLI checks only at its start whether a sandbox works, and runs commands without one if it does not. Pass the option sandbox, or failIfUnavailable: false.';
     report('settings.sandbox.enabled', message);
   });
 }

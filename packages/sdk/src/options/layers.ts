@@ -8,19 +8,19 @@ import { requiresSandbox, sandboxIn } from './sandbox.ts';
 import { isConnectable } from './sdk-server.ts';
 import { denyRulesIn } from './settings-check.ts';
 
-/** The options of one layer, already checked. */
+/** One layer of options, already checked. */
 export type LayerValues = { readonly [N in OptionName]?: unknown };
 
-/** Objects of independent entries: layers add to them instead of replacing them. */
+/** Objects with independent entries: a layer adds to them instead of replacing them. */
 export const mergedByKey: readonly OptionName[] = ['env', 'mcpServers', 'hooks', 'agents', 'limits', 'extraArgs'];
 
-/** Options that only one run can use, so that defaults of several runs cannot contain them. */
+/** Options that only one run can use, so that shared defaults cannot contain them. */
 const OF_ONE_RUN = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'forkSession'] as const;
 
 /** An option that only one run can use. */
 export type UnshareableOption = (typeof OF_ONE_RUN)[number];
 
-/** Two ways to set one thing: a layer that gives one of them removes the other from the layers below. */
+/** Two options for the same setting: a layer that has one of them removes the other from weaker layers. */
 const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
   ['systemPrompt', 'systemPromptFile'],
   ['thinking', 'maxThinkingTokens'],
@@ -30,8 +30,9 @@ const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
 const GUARD_EVENTS = knownHookEvents.filter(isGuardEvent);
 
 /**
- * Merges layers, the strongest first: turn, session, client, environment, defaults. A list replaces a list; objects of
- * independent entries are merged by key, and lists of observers are joined. `undefined` hides nothing, except that in `env` it removes a variable.
+ * Merges layers, strongest first: turn, session, client, environment, defaults. A list replaces a list; objects with
+ * independent entries are merged by key, and lists of observers are concatenated. `undefined` has no effect, except in `env`,
+ * where it removes a variable.
  */
 export function layer(...layers: readonly LayerValues[]): Record<string, unknown> {
   const merged = new Map<string, unknown>();
@@ -51,7 +52,7 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
   return Object.fromEntries(merged);
 }
 
-/** Reads the defaults of several runs, and reports what these cannot contain. All other problems are those of each run. */
+/** Reads shared defaults and reports options that they cannot contain. Each run reports all other problems. */
 export function readDefaults(defaults: unknown, remedy: string, report: Report): OptionLayer {
   const given = readLayer(defaults, { beside: ['restart'] });
   const { values, bad, beside } = given;
@@ -71,7 +72,7 @@ export function readDefaults(defaults: unknown, remedy: string, report: Report):
   return given;
 }
 
-/** Warns about guards of lower layers that a stronger layer replaces: hooks of an event, rules that deny, the sandbox. */
+/** Warns about guards that a stronger layer replaces: hooks of an event, deny rules, the sandbox. */
 export function lostGuards(layers: readonly LayerValues[]): Warning[] {
   const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
   const lost =
@@ -84,7 +85,7 @@ export function lostGuards(layers: readonly LayerValues[]): Warning[] {
   return [...lost, ...lostSettings(layers), ...lostSandbox(layers)];
 }
 
-/** Settings replace each other as a whole, with the rules in them. */
+/** A settings object replaces the weaker one as a whole, including its rules. */
 function lostSettings(layers: readonly LayerValues[]): Warning[] {
   const option = 'settings.permissions.deny';
   return lostRules(
@@ -93,7 +94,7 @@ function lostSettings(layers: readonly LayerValues[]): Warning[] {
   );
 }
 
-/** A stronger layer that turns it off does so on purpose; one that does not mention it, by mistake. */
+/** A stronger layer that turns the sandbox off does so on purpose; one that does not mention it probably by mistake. */
 function lostSandbox(layers: readonly LayerValues[]): Warning[] {
   const below = layers.find(requiresSandbox);
   if (below === undefined || sandboxIn(layer(...layers))?.enabled !== undefined) return [];
@@ -123,20 +124,20 @@ function deniedIn(layers: readonly LayerValues[]): (readonly unknown[])[] {
   return layers.flatMap(({ disallowedTools }) => (Array.isArray(disallowedTools) ? [disallowedTools] : []));
 }
 
-/** The items that only the lists below the first contain. */
+/** The items that are missing from the first list. */
 function lostItems(lists: readonly (readonly unknown[])[], identity: (item: unknown) => unknown): unknown[] {
   const [first = [], ...below] = lists;
   const kept = new Set(first.map(identity));
   return [...new Set(below.flat())].filter((item) => !kept.has(identity(item)));
 }
 
-/** The check copied the hook, but not its function. */
+/** The check copies the hook but not its function, so the function identifies it. */
 function runOf(hook: unknown): unknown {
   return isJsonObject(hook) && 'run' in hook ? hook.run : hook;
 }
 
 function joined(...lists: readonly unknown[]): unknown[] {
-  // Whatever is no list is refused by its check.
+  // The option's check refuses anything other than a list.
   return [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list : [])))];
 }
 

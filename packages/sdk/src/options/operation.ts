@@ -5,7 +5,7 @@ import { mcpServer, optionChecks } from './table.ts';
 
 const { signal, timeoutMs, model, permissionMode, maxThinkingTokens } = optionChecks;
 
-/** The arguments of control operations that are checked before anything is sent. */
+/** Arguments of control operations that are checked before anything is sent. */
 type Argument =
   | 'options'
   | 'payload'
@@ -28,7 +28,7 @@ const checks: Readonly<Record<Argument, Check>> = {
 };
 
 /**
- * Checks arguments of a control operation by their names. Returns copies, which are sent later and again after a restart.
+ * Checks the arguments of a control operation by name. Returns copies, which are sent later and again after a restart.
  * @throws OptionsError
  */
 export function checkOperation<G extends Readonly<Partial<Record<Argument, unknown>>>>(given: G): G {

@@ -7,27 +7,27 @@ import { officialHint } from './names.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 import { optionChecks } from './table.ts';
 
-/** Options from one place, checked and copied when they were given: what the caller changes afterwards has no effect. */
+/** Options from one source, checked and copied when they were given: later changes by the caller have no effect. */
 export interface OptionLayer {
-  /** The good ones. */
+  /** The valid ones. */
   readonly values: AgentOptions;
-  /** The names of the others. */
+  /** The names of the invalid ones. */
   readonly bad: ReadonlySet<string>;
   readonly problems: readonly OptionProblem[];
 }
 
-/** The options of a caller, and the values beside them that the caller of this function checks. */
+/** A caller's options, and other fields that `readLayer` does not check. */
 export interface GivenLayer extends OptionLayer {
   readonly beside: JsonObject;
 }
 
-/** The problem with `restart` anywhere but in a call of `openSession`. */
+/** The problem with `restart` anywhere except in a call to `openSession`. */
 export const RESTART_MISPLACED = 'belongs to openSession: pass it in that call only.';
 
 interface LayerTerms {
-  /** The fields that are not options. */
+  /** Fields that are not options. */
   readonly beside?: readonly string[];
-  /** The environment variables that set the options: problems name these instead. */
+  /** The environment variables that set the options; problems name the variable instead of the option. */
   readonly variables?: readonly { readonly name: string; readonly option: string }[];
 }
 
@@ -57,7 +57,7 @@ export function readLayer(options: unknown, { beside = [], variables = [] }: Lay
       report(label, `could not be read: ${reasonOf(error)}`);
     }
   }
-  // Every value has passed the check of its option.
+  // Every value has passed its option's check.
   return { values: values as AgentOptions, bad, problems, beside: others };
 }
 
@@ -66,7 +66,7 @@ export function ownLayer(values: AgentOptions): OptionLayer {
   return { values, bad: new Set(), problems: [] };
 }
 
-/** The layer without the options that say where a conversation starts: it is continued instead. */
+/** The layer without the options that select where a conversation starts, for continuing one. */
 export function withoutConversation(layer: OptionLayer): OptionLayer {
   const { sessionId, resume, resumeAt, continue: _, forkSession, ...values } = layer.values;
   return { ...layer, values };

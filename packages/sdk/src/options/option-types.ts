@@ -19,19 +19,19 @@ import type { SdkMcpServer } from './sdk-server.ts';
 export interface CliOptions<T = unknown> {
   /** The model: an alias such as `sonnet`, or a full name. */
   readonly model?: string | undefined;
-  /** The model to use when the first is overloaded; a comma-separated list is tried in order. */
+  /** The model to use when the main model is overloaded; a comma-separated list is tried in order. */
   readonly fallbackModel?: string | undefined;
   /** The number of turns after which the run ends with the outcome `max-turns`. */
   readonly maxTurns?: number | undefined;
   /** The cost in US dollars after which the run ends with the outcome `budget`; [what it covers](guides/costs.md#budgets). */
   readonly maxBudgetUsd?: number | undefined;
-  /** The number of tokens the task should take, which is reported to the model. */
+  /** The number of tokens the task should take; the model receives it. */
   readonly taskBudget?: number | undefined;
-  /** Replaces Claude Code's system prompt. A conversation that 2.1.325 resumes keeps the one it began with. */
+  /** Replaces Claude Code's system prompt. When 2.1.325 resumes a conversation, the original prompt stays in effect. */
   readonly systemPrompt?: string | undefined;
   /** A file whose text replaces Claude Code's system prompt. */
   readonly systemPromptFile?: string | undefined;
-  /** Text that is appended to the system prompt, Claude Code's own or yours; not when 2.1.325 resumes a conversation. */
+  /** Text appended to the system prompt, Claude Code's own or yours. Ignored when 2.1.325 resumes a conversation. */
   readonly appendSystemPrompt?: string | undefined;
   /** Which built-in tools are available; `[]` means none. */
   readonly tools?: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export interface CliOptions<T = unknown> {
   readonly strictMcpConfig?: boolean | undefined;
   /**
    * What happens to tool calls that no rule covers. Without it: `default` if `canUseTool`, `permissionPromptTool` or a
-   * `PermissionRequest` hook is set, otherwise what the settings say.
+   * `PermissionRequest` hook is set, otherwise the mode from the settings.
    */
   readonly permissionMode?: PermissionMode | undefined;
   /** The MCP tool that answers permission requests. */
@@ -64,7 +64,7 @@ export interface CliOptions<T = unknown> {
   readonly forkSession?: boolean | undefined;
   /** The id of the new conversation, a UUID. */
   readonly sessionId?: string | undefined;
-  /** `false` does not write the conversation to disk; it cannot be resumed. */
+  /** With `false` the conversation is not written to disk and cannot be resumed. */
   readonly persistSession?: boolean | undefined;
   /** The working directory; the host's by default. */
   readonly cwd?: string | undefined;
@@ -79,7 +79,7 @@ export interface CliOptions<T = unknown> {
    * working sandbox, unless `failIfUnavailable` is `false`.
    */
   readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
-  /** Directories of plugins to load. */
+  /** Plugin directories to load. */
   readonly plugins?: readonly (string | { readonly path: string })[] | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
@@ -93,7 +93,7 @@ export interface CliOptions<T = unknown> {
   readonly thinking?: Thinking | undefined;
   /** The number of tokens the model may use for thinking; 0 turns thinking off. */
   readonly maxThinkingTokens?: number | undefined;
-  /** How much effort the model makes. */
+  /** The model's effort level. */
   readonly effort?: Effort | undefined;
   /** Beta features of the API. */
   readonly betas?: readonly string[] | undefined;
@@ -115,7 +115,7 @@ export interface SdkOptions {
   /** Environment variables of the CLI, in addition to the inherited ones; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * What the CLI inherits of the host's environment: everything (`true`, the default), the named variables and
+   * What the CLI inherits from the host's environment: everything (`true`, the default), the named variables and
    * `PREFIX_*` patterns, or nothing (`false`), not even PATH and HOME: set them in `env` (Windows itself keeps a few, such
    * as SystemRoot). `CLAUDECODE`, `CLAUDE_CODE_CHILD_SESSION`, `CLAUDE_CODE_SIMPLE` and
    * `NODE_OPTIONS` are never inherited.
@@ -127,40 +127,40 @@ export interface SdkOptions {
   readonly maxRetries?: number | undefined;
   /** A configuration directory for the CLI instead of `~/.claude`. */
   readonly configDir?: string | undefined;
-  /** Mirrors the conversation into this store as it grows, and resumes from it on any machine. */
+  /** Mirrors the conversation to this store as it grows, and resumes from it on any machine. */
   readonly sessionStore?: SessionStore | undefined;
   /** With `sessionStore`: the `projectKey` of its conversations, which does not depend on the directory. Default: `default`. */
   readonly storeProject?: string | undefined;
   /** With `sessionStore`: what happens when the entries of a turn cannot be stored. Default: `fail`, the turn fails. */
   readonly storeFailure?: StoreFailure | undefined;
   /**
-   * With `sessionStore`: a new conversation is kept only in the store. Its CLI gets a private configuration directory,
-   * as a CLI that resumes from a store always does, and leaves nothing in the user's own. Default: false.
+   * With `sessionStore`: keeps a new conversation only in the store. Its CLI gets a private configuration directory,
+   * as a CLI that resumes from a store always does, and writes nothing to the user's own. Default: false.
    */
   readonly storeOnly?: boolean | undefined;
   /** Aborting it ends the run with `AbortError`. */
   readonly signal?: AbortSignal | undefined;
   /** How many milliseconds a query, or one turn of a session, may take. Off by default. */
   readonly timeoutMs?: number | undefined;
-  /** How many milliseconds the CLI may be silent. Off by default. */
+  /** How many milliseconds the CLI may send nothing. Off by default. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Timeouts and the sizes of buffers and queues. */
+  /** Timeouts, and sizes of buffers and queues. */
   readonly limits?: { readonly [K in keyof Limits]?: Limits[K] | undefined } | undefined;
-  /** Turns a bad exit after a result into a `ProcessError` instead of a warning. */
+  /** Throws a `ProcessError` instead of warning if the CLI exits abnormally after a result. */
   readonly strictExit?: boolean | undefined;
   /** Receives the SDK's log lines, redacted. Off by default. */
   readonly logger?: Logger | undefined;
   /** Called with every event of the run, from the first one. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Watch the run from the moment it is opened. The lists of all layers are joined: a client's observers stay. */
+  /** Observe the run from its start. The lists of all layers are concatenated, so a client's observers always apply. */
   readonly observers?: readonly RunObserver[] | undefined;
   /** Called with every warning. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called with every line of the CLI's stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined;
   /**
-   * What becomes of the check of the CLI's version: `'warn'` continues with a warning if the version cannot be determined, as
-   * sessions always do; `'off'` checks nothing.
+   * How the CLI's version is checked: `'warn'` continues with a warning if the version cannot be determined, as sessions
+   * always do; `'off'` skips the check.
    */
   readonly versionCheck?: 'warn' | 'off' | undefined;
   /** `false` turns off the guard process that ends the CLI if the host is killed. */
@@ -171,7 +171,7 @@ export interface SdkOptions {
   readonly spawn?: SpawnFunction | undefined;
 }
 
-/** Options of two-way conversations: of sessions, and of queries that run as one. */
+/** Options of two-way conversations: sessions, and queries that run as a session. */
 export interface TwoWayOptions {
   /** The conversation's title in lists. */
   readonly title?: string | undefined;
@@ -186,15 +186,15 @@ export interface TwoWayOptions {
   /** Decides about tool calls that no rule allows or denies. */
   readonly canUseTool?: CanUseTool | undefined;
   /**
-   * Lets answers change permission rules and the permission mode with `updatedPermissions`: those of `canUseTool`, of
-   * `answerPermission()` and of hooks. Without it such an answer is refused, because answers may come over a network.
+   * Lets answers of `canUseTool`, `answerPermission()` and hooks change permission rules and the permission mode with
+   * `updatedPermissions`. Without it such an answer is refused, because answers may come over a network.
    */
   readonly allowPermissionUpdates?: boolean | undefined;
   /** Answers questions that MCP servers ask the user; without it they are declined. */
   readonly onElicitation?:
     | ((request: ElicitationRequest, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>)
     | undefined;
-  /** Handles control requests of the CLI that the SDK does not know; unless it returns an object, they are refused. */
+  /** Handles control requests that the SDK does not support; unless it returns an object, they are refused. */
   readonly onControlRequest?:
     | ((request: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown)
     | undefined;
@@ -209,7 +209,7 @@ export type OptionName = keyof AgentOptions;
 /** The schema of the answer: a schema that carries its JSON Schema, a schema and its JSON Schema, or a JSON Schema alone. */
 export type OutputSchema<T = unknown> = StandardSchemaWithJson<T> | SchemaPair<T> | JsonSchema;
 
-/** A schema that does not carry its JSON Schema, together with that. */
+/** A schema that does not carry its JSON Schema, together with its JSON Schema. */
 export interface SchemaPair<T = unknown> {
   readonly schema: StandardSchema<T>;
   readonly jsonSchema: object;
@@ -231,7 +231,7 @@ export interface AgentDefinition {
   readonly tools?: readonly string[] | undefined;
   readonly disallowedTools?: readonly string[] | undefined;
   readonly model?: string | undefined;
-  /** Names of MCP servers, or definitions of further ones. */
+  /** Names of MCP servers, or definitions of additional ones. */
   readonly mcpServers?: readonly (string | Readonly<Record<string, AgentMcpServer>>)[] | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly initialPrompt?: string | undefined;
@@ -251,7 +251,7 @@ export type Thinking =
   | { readonly type: 'enabled'; readonly budgetTokens?: number | undefined }
   | { readonly type: 'disabled' };
 
-/** What the CLI inherits of the host's environment. */
+/** What the CLI inherits from the host's environment. */
 export type InheritEnv = boolean | readonly string[];
 
 /** A logger with the methods of pino. */
@@ -267,8 +267,8 @@ export interface Logger {
 export type SpawnFunction = (command: string, args: readonly string[], options: SpawnOptions) => SpawnedProcess;
 
 /**
- * The part of a `ChildProcess` that is used. A process that runs elsewhere may lack `pid`, `stderr` and `unref`; it is
- * then ended only with `kill()`, and processes that it starts are not found.
+ * The part of a `ChildProcess` that is used. A process that runs elsewhere may lack `pid`, `stderr` and `unref`; then it
+ * is ended only with `kill()`, and its child processes are not found.
  */
 export interface SpawnedProcess {
   readonly stdin: Writable | null;
@@ -306,7 +306,7 @@ type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One problem that a Standard Schema found. */
+/** One problem that a Standard Schema reports. */
 type StandardIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

@@ -30,8 +30,8 @@ export const outputSchemaCheck: Check = (value, path, report) => {
 };
 
 /**
- * Validates a structured output with the caller's schema; never rejects. The CLI has already validated it against a bare
- * JSON Schema, so that value is returned as it is.
+ * Validates a structured output with the caller's schema; never rejects. With a bare JSON Schema the CLI has already
+ * validated it, so the value is returned unchanged.
  */
 export async function validateOutput<T>(
   outputSchema: OutputSchema<T>,
@@ -50,7 +50,7 @@ export async function validateOutput<T>(
     });
     return { issues };
   } catch (error) {
-    return { issues: [{ message: `The schema itself failed: ${reasonOf(error)}` }] };
+    return { issues: [{ message: `The schema threw an exception: ${reasonOf(error)}` }] };
   }
 }
 
@@ -96,7 +96,7 @@ function converted(schema: StandardSchema, path: string, report: Report): { sour
   return undefined;
 }
 
-/** The schema that validates the output, if any. */
+/** The schema that validates the output, if there is one. */
 function standardSchemaOf(value: unknown): StandardSchema | undefined {
   if (isStandard(value)) return value;
   return isJsonObject(value) && isStandard(value.schema) ? value.schema : undefined;

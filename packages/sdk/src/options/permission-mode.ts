@@ -2,12 +2,12 @@ import { isJsonObject } from '../wire/kinds.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import type { AgentOptions } from './option-types.ts';
 
-/** The modes that the CLI is known to have. */
+/** The known modes of the CLI. */
 export const knownModes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const;
 
 /**
- * The permission mode the CLI is started in; `undefined` leaves it to settings on disk and to the CLI itself. Releases
- * 2.1.285 to 2.1.300 choose `auto`, which asks no one, so a caller that wants to be asked gets `default`.
+ * The permission mode the CLI is started in; `undefined` leaves the choice to settings on disk and the CLI. Releases
+ * 2.1.285 to 2.1.300 choose `auto`, which never asks, so a caller with a permission callback gets `default`.
  */
 export function guardedMode(options: AgentOptions): PermissionMode | undefined {
   const { permissionMode, canUseTool, permissionPromptTool, hooks } = options;

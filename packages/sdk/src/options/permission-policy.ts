@@ -25,10 +25,10 @@ export type PolicyOptions = {
 /**
  * Converts a policy into options: `query(prompt, { ...permissions({ allow: ['Read'], deny: ['Bash(rm *)'], ask }) })`.
  * The CLI enforces the rules, even where it never calls `canUseTool`, as for reads in the working directory.
- * @throws OptionsError for a field that a policy does not have, or a rule that the CLI cannot read
+ * @throws OptionsError for an unknown field, or a rule that the CLI cannot read
  */
 export function permissions(policy: PermissionPolicy): PolicyOptions {
-  // What passed the check is a policy.
+  // A value that passes the check is a policy.
   const checked = checking((report) => POLICY_SHAPE(policy, 'permissions', report)) as PermissionPolicy;
   const { allow = [], deny = [], ask } = checked;
   return {

@@ -7,13 +7,13 @@ export const allowRules: Check = list(rule((given) => formProblem(given) ?? cutP
 /** Rules for `disallowedTools`. */
 export const denyRules: Check = list(rule((given) => formProblem(given) ?? deadProblem(given) ?? cutProblem(given)));
 
-/** Rules that allow or ask, in settings: those are not cut at separators. */
+/** Allow and ask rules in settings, which the CLI does not split at separators. */
 export const settingsRules: Check = list(rule(formProblem));
 
-/** Rules that deny, in settings and in agents. */
+/** Deny rules in settings and agents. */
 export const settingsDenyRules: Check = list(rule((given) => formProblem(given) ?? deadProblem(given)));
 
-/** The tools of an agent. The CLI ignores patterns in this list, except the names of agents that the agent may start. */
+/** An agent's tools. The CLI ignores patterns in this list, except names of agents that the agent may start. */
 export const agentTools: Check = list(
   rule((given) => {
     const [, tool = given] = /^([^(]*)\(/.exec(given) ?? [];
@@ -22,7 +22,7 @@ export const agentTools: Check = list(
   }),
 );
 
-/** A permission rule. One that the CLI reads in another way allows or denies something else, in most cases nothing. */
+/** A permission rule. If the CLI reads it differently, it allows or denies something else, usually nothing. */
 function rule(problemOf: (rule: string) => string | undefined): Check {
   const line = text();
   return (value, path, report) => {
@@ -34,13 +34,13 @@ function rule(problemOf: (rule: string) => string | undefined): Check {
   };
 }
 
-/** `Bash`, `Bash(git log *)`, `mcp__files__*`. The API allows no other characters in names of tools. */
+/** `Bash`, `Bash(git log *)`, `mcp__files__*`. The API allows no other characters in tool names. */
 const RULE = /^(?<tool>[\w*-]+)(?:\((?<pattern>.*)\))?$/s;
 
 function formProblem(given: string): string | undefined {
   const { tool = '', pattern } = RULE.exec(given)?.groups ?? {};
   if (tool === '') {
-    const meant = /^mcp__[^()]+$/.test(given) ? ` In names the CLI replaces other characters by _.` : '';
+    const meant = /^mcp__[^()]+$/.test(given) ? ` In names the CLI replaces other characters with _.` : '';
     return `is not a permission rule: write Tool or Tool(pattern), one in each item.${meant}`;
   }
   if (/^[a-z][^_*]*$/.test(tool))
@@ -55,13 +55,13 @@ function formProblem(given: string): string | undefined {
   return pattern === '*' ? undefined : unreadProblem(tool, pattern);
 }
 
-/** Built-in tools by their names in small letters. */
+/** Built-in tools by their lowercase names. */
 const BUILT_IN: ReadonlyMap<string, string> = new Map(Array.from(builtInTools, (name) => [name.toLowerCase(), name]));
 
 /** Tools whose patterns are paths. */
 const OF_PATHS: readonly string[] = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'Glob'];
 
-/** Patterns with which 2.1.325 leaves a rule out of its settings, in silence. */
+/** Patterns with which 2.1.325 silently drops a rule from its settings. */
 function unreadProblem(tool: string, pattern: string): string | undefined {
   if (tool === 'WebFetch' && !pattern.startsWith('domain:')) return `is not read by the CLI: write WebFetch(domain:…).`;
   if (tool === 'WebSearch' && pattern.includes('*')) return 'is not read by the CLI: searches have no wildcards.';
@@ -69,7 +69,7 @@ function unreadProblem(tool: string, pattern: string): string | undefined {
   return undefined;
 }
 
-/** The CLI compares the paths of these tools with rules of others only. Measured on 2.1.197 and 2.1.325. */
+/** The CLI compares the paths of these tools only with rules for another tool. Measured on 2.1.197 and 2.1.325. */
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['Write', 'Edit'],
   ['MultiEdit', 'Edit'],
@@ -82,7 +82,7 @@ const COMMANDS: readonly string[] = ['Bash', 'PowerShell'];
 
 function deadProblem(given: string): string | undefined {
   const { tool = '', pattern } = RULE.exec(given)?.groups ?? {};
-  // What is before `:*` is read as it stands, and after it the CLI reads `:*` as it stands. Measured on 2.1.325.
+  // The CLI takes the text before a final `:*` literally, and `:*` itself if spaces follow it. Measured on 2.1.325.
   if (COMMANDS.includes(tool) && /\*.*:\*$|:\*\s+$/s.test(pattern ?? '')) {
     return `denies nothing: write either ${tool}(command *) or ${tool}(command:*).`;
   }
@@ -91,14 +91,14 @@ function deadProblem(given: string): string | undefined {
   return `denies nothing: the CLI compares paths with rules of ${instead} only, for ${tool} too. Write ${instead}(${pattern}).`;
 }
 
-/** On its command line the CLI cuts a list at commas and blanks that do not follow an open parenthesis. */
+/** On the command line the CLI splits a list at commas and spaces that do not follow an open parenthesis. */
 function cutProblem(given: string): string | undefined {
   let open = false;
   for (const sign of given) {
     if (sign === '(') open = true;
     else if (sign === ')') open = false;
     else if (!open && (sign === ',' || /\s/.test(sign))) {
-      return 'would be cut by the CLI after its inner ")": pass it in settings.permissions instead.';
+      return 'would be split by the CLI after its inner ")": pass it in settings.permissions instead.';
     }
   }
   return undefined;

@@ -11,12 +11,12 @@ import { checkPrompt } from './turn.ts';
 
 /** Everything a run needs, resolved before anything is started. */
 export interface RunPlan<T = unknown> {
-  /** Checked, copied and merged from their layers. */
+  /** Checked, copied and merged from all layers. */
   readonly options: AgentOptions<T>;
-  /** Those of the options, with the defaults filled in. */
+  /** The limits from the options, with the defaults filled in. */
   readonly limits: Limits;
   readonly environment: RunEnvironment;
-  /** The working directory of the host when the run was created; undefined if it no longer existed. */
+  /** The host's working directory when the run was created; undefined if it no longer existed. */
   readonly hostCwd: string | undefined;
   readonly warnings: readonly Warning[];
 }
@@ -27,8 +27,8 @@ export interface QueryPlan<T = unknown> extends RunPlan<T> {
 }
 
 /**
- * Plans a query from layers of options, the strongest first: the call's, then the client's. The environment and the
- * defaults lie below them.
+ * Plans a query from layers of options, strongest first: the call's, then the client's. The environment and the
+ * defaults are weaker.
  * @throws OptionsError
  */
 export function planQuery<T = unknown>(prompt: unknown, layers: readonly OptionLayer[], host: HostFacts): QueryPlan<T> {
@@ -43,7 +43,7 @@ export function planSession(layers: readonly OptionLayer[], host: HostFacts): Ru
   return checking((report) => planned(layers, host, defaultSessionLimits, report));
 }
 
-/** Replaces the plan of invalid options: such a run only reports their error. */
+/** Stands in for the plan if the options are invalid: such a run only reports the error. */
 export const NO_PLAN: QueryPlan<never> = {
   prompt: '',
   options: {},
@@ -73,7 +73,7 @@ function planned<T>(layers: readonly OptionLayer[], host: HostFacts, defaults: L
   };
 }
 
-/** The working directory of the host, if it exists. */
+/** The host's working directory, if it exists. */
 export function cwdOf(host: Pick<HostFacts, 'cwd'>): string | undefined {
   try {
     return host.cwd();

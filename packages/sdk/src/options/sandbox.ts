@@ -1,7 +1,7 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import { type Check, flag, jsonObject, shape } from './checks.ts';
 
-/** A misspelt field or a value of another kind would leave the sandbox off. */
+/** With a misspelt field or a value of the wrong type the sandbox would stay off. */
 export const sandboxCheck: Check = shape(
   {
     enabled: flag,
@@ -15,8 +15,8 @@ export const sandboxCheck: Check = shape(
 );
 
 /**
- * The sandbox settings that the CLI is started with. A sandbox that is turned on must work: without `failIfUnavailable` the CLI
- * runs commands outside when it cannot use one.
+ * The sandbox settings that the CLI is started with. An enabled sandbox must work: without `failIfUnavailable` the CLI runs
+ * commands outside a sandbox if it cannot use one.
  */
 export function sandboxIn({ settings, sandbox }: SandboxOptions): Readonly<Record<string, unknown>> | undefined {
   const inSettings = isJsonObject(settings) && isJsonObject(settings.sandbox) ? settings.sandbox : undefined;
@@ -32,5 +32,5 @@ export function requiresSandbox(options: SandboxOptions): boolean {
   return enabled === true && failIfUnavailable === true;
 }
 
-/** Options, checked or not yet. */
+/** Options, checked or unchecked. */
 type SandboxOptions = { readonly [N in 'settings' | 'sandbox']?: unknown };

@@ -35,7 +35,7 @@ export type McpTransportLike = {
 };
 
 /**
- * Answers MCP messages without a library. It receives requests and notifications, and returns the answer to a request;
+ * Answers MCP messages without a library. It receives requests and notifications and returns the reply to a request;
  * the id may be left out. An exception becomes the error −32603.
  */
 export type RawToolHandler = (
@@ -49,7 +49,7 @@ export interface RawToolContext {
   readonly signal: AbortSignal;
 }
 
-/** The answer of a raw handler to a request. */
+/** A raw handler's reply to a request. */
 export type RawToolReply = { readonly jsonrpc?: '2.0'; readonly id?: JsonRpcId | null } & (
   | { readonly result: object }
   | { readonly error: JsonRpcError }
@@ -60,7 +60,7 @@ export function isSdkServer(value: unknown): value is SdkMcpServer {
   return typeof value === 'function' || isFactory(value) || isConnectable(value);
 }
 
-/** The same without the fields that only the SDK reads. */
+/** The configuration without the fields that only the SDK reads. */
 export function withoutOwnFields({ required: _, ...config }: McpServerConfig): object {
   return config;
 }
@@ -79,7 +79,7 @@ export function ownServers(servers: McpServers): Record<string, SdkMcpServer> {
   );
 }
 
-/** The servers of an object that has them by name, and where that is. */
+/** The servers in an object keyed by name, with the path of each. */
 export function namedServers(servers: object, path: string): NamedServer[] {
   return Object.entries(servers).map(([name, server]) => ({
     name,
@@ -94,12 +94,12 @@ export function isFactory(value: unknown): value is ToolServerFactory {
   return hasMethod(value, 'create');
 }
 
-/** True for a server that is connected itself, so that it serves one session at a time. */
+/** True for a server instance, which can serve only one session at a time. */
 export function isConnectable(value: unknown): value is ConnectableServer {
   return hasMethod(value, 'connect') && !isFactory(value);
 }
 
-/** The rules for `allowedTools` that allow the tools of all servers in this process, unless `autoAllow` is false. */
+/** The rules for `allowedTools` that allow the tools of all servers in this process without `autoAllow: false`. */
 export function autoAllowed(servers: Readonly<Record<string, unknown>>): string[] {
   return openServers(servers).map(ruleForServer);
 }

@@ -10,7 +10,7 @@ import type { AgentOptions } from './option-types.ts';
 import { externalServers, isSdkServer, openServers, ownServers } from './sdk-server.ts';
 import { namesServer, opensServer, straysInto } from './server-names.ts';
 
-/** An MCP server as the CLI lists it, in `system/init` without the reason of a failure. */
+/** An MCP server as the CLI lists it; `system/init` omits the reason of a failure. */
 export interface ListedServer {
   readonly name: string;
   readonly status: string;
@@ -18,21 +18,21 @@ export interface ListedServer {
   readonly [field: string]: unknown;
 }
 
-/** True for an entry of a list of servers that can be read. */
+/** True for a readable entry in a list of servers. */
 export function isListedServer(entry: unknown): entry is ListedServer {
   return isJsonObject(entry) && typeof entry.name === 'string' && typeof entry.status === 'string';
 }
 
 type ServerOptions = Pick<AgentOptions, 'mcpServers' | 'mcpConfigPath' | 'allowedTools' | 'permissionPromptTool'>;
 
-/** True when the first prompt waits for servers: the options define some outside of this process, or rely on some. */
+/** True if the first prompt waits for servers: the options define or rely on servers outside this process. */
 export function awaitsServers(options: ServerOptions): boolean {
   const { mcpServers = {}, mcpConfigPath } = options;
   const external = Object.keys(externalServers(mcpServers)).length > 0;
   return mcpConfigPath !== undefined || external || foreignRules(options).length > 0;
 }
 
-/** True when the run must not begin without a server outside of this process. */
+/** True if the run must not begin without a server outside this process. */
 export function requiresServers(options: ServerOptions): boolean {
   const explicit = Object.values(externalServers(options.mcpServers ?? {})).some(({ required }) => required);
   return explicit || foreignRules(options).length > 0;
@@ -44,12 +44,12 @@ export function startingServers(listed: readonly ListedServer[], options: Server
   const own = ownServers(mcpServers);
   return listed.filter(({ name, status, scope }) => {
     if (status !== 'pending' || Object.hasOwn(own, name)) return false;
-    // That is the scope of the servers that come with the command line.
+    // The scope of servers from the command line.
     return scope === 'dynamic' || Object.hasOwn(mcpServers, name) || requiredBy(name, options) !== undefined;
   });
 }
 
-/** The servers that cannot be used. One that is switched off, or still starting, is among them only if it is required. */
+/** The unavailable servers. A disabled or starting server counts only if it is required. */
 export function unavailableServers(listed: readonly ListedServer[], options: ServerOptions): UnavailableServer[] {
   const found = listed.flatMap(({ name, status, error }) => {
     const required = requiredBy(name, options);
@@ -63,13 +63,13 @@ export function unavailableServers(listed: readonly ListedServer[], options: Ser
   return [...found, ...missing];
 }
 
-/** The warning about a server that cannot be used. */
+/** The warning about an unavailable server. */
 export function serverWarning(server: UnavailableServer): Warning {
   const { name, status, reason } = server;
   return warning('mcp-server-unavailable', `${describeServer(server)}.`, { server: name, status, reason });
 }
 
-/** The error for a required server that cannot be used, or for one that a rule for another server also allows. */
+/** The error for an unavailable required server, or for a server that a rule for another one also allows. */
 export function serverFailure(
   listed: readonly ListedServer[],
   options: ServerOptions,
@@ -83,7 +83,7 @@ export function serverFailure(
 const UNAVAILABLE: readonly string[] = ['failed', 'needs-auth'];
 const UNUSED: readonly string[] = ['pending', 'disabled'];
 
-/** What requires a server. */
+/** The option that requires a server. */
 function requiredBy(name: string, options: ServerOptions): string | undefined {
   const { mcpServers = {} } = options;
   if (Object.hasOwn(ownServers(mcpServers), name)) return undefined;
@@ -95,7 +95,7 @@ function requiredBy(name: string, options: ServerOptions): string | undefined {
   return options.allowedTools?.some((rule) => namesServer(rule, name)) ? 'allowedTools' : undefined;
 }
 
-/** The error for a server from elsewhere whose tools are allowed by a rule for another server, ready or not. */
+/** The error for a server from settings or plugins whose tools a rule for another server allows, in any state. */
 export function serverCollision(
   listed: readonly ListedServer[],
   { mcpServers = {}, allowedTools = [] }: ServerOptions,
@@ -114,12 +114,12 @@ export function serverCollision(
   return undefined;
 }
 
-/** `system/init` lists a server in this process with this source, unless the CLI has added its tools to one of the same name. */
+/** In `system/init` a server in this process has this source, unless the CLI merged its tools into another of the same name. */
 function isElsewhere(source: unknown): boolean {
   return typeof source === 'string' && source !== 'sdk';
 }
 
-/** The rules about MCP servers outside of this process that may have to be there. */
+/** The rules for MCP servers outside this process, which the run may require. */
 function foreignRules({ mcpServers = {}, allowedTools = [], permissionPromptTool = '' }: ServerOptions): string[] {
   const settled = Object.entries(mcpServers).flatMap(([name, server]) =>
     isSdkServer(server) || server.required === false ? [name] : [],

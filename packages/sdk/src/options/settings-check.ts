@@ -6,7 +6,7 @@ import { knownModes } from './permission-mode.ts';
 import { settingsDenyRules, settingsRules } from './permission-rule.ts';
 import { sandboxCheck } from './sandbox.ts';
 
-/** Settings of the CLI: any plain data, except that the CLI must be able to read the permissions and the sandbox among them. */
+/** CLI settings: any plain data, but permissions and sandbox must be readable by the CLI. */
 export const settingsObject: Check = (value, path, report) => {
   const settings = jsonObject(value, path, report);
   const { permissions, sandbox, ...others } = isJsonObject(settings) ? settings : {};
@@ -19,10 +19,10 @@ export const settingsObject: Check = (value, path, report) => {
   return settings;
 };
 
-/** The settings that may hold guards: under another name they would guard nothing. */
+/** The settings that may hold guards: with a misspelt name they would have no effect. */
 const GUARDS: readonly string[] = ['permissions', 'sandbox', 'hooks'];
 
-/** True for settings whose loss would be that of a guard. */
+/** True for settings that contain guards. */
 export function hasRulesOrHooks(settings: unknown): boolean {
   return isJsonObject(settings) && (settings.permissions !== undefined || settings.hooks !== undefined);
 }
@@ -32,7 +32,7 @@ export function hasPrivateSettings({ settings, sandbox }: Pick<AgentOptions, 'se
   return typeof settings === 'object' || sandbox !== undefined;
 }
 
-/** The rules that deny in a `settings` object. */
+/** The deny rules in a `settings` object. */
 export function denyRulesIn(settings: unknown): readonly unknown[] {
   const { permissions } = isJsonObject(settings) ? settings : {};
   const { deny } = isJsonObject(permissions) ? permissions : {};
@@ -42,7 +42,7 @@ export function denyRulesIn(settings: unknown): readonly unknown[] {
 const off = oneOf('disable');
 const folders = list(text());
 
-/** What 2.1.325 reads. A list under another name would deny nothing; fields of a newer CLI can be set in a settings file. */
+/** The fields that 2.1.325 reads. A misspelt list would deny nothing; a settings file can contain fields of a newer CLI. */
 const permissionSettings = shape({
   allow: settingsRules,
   deny: settingsDenyRules,

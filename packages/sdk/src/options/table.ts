@@ -51,7 +51,7 @@ const remoteServer = shape(
   { needs: ['url'], open: true },
 );
 
-/** An MCP server that the CLI starts or calls. */
+/** An MCP server that the CLI starts or connects to. */
 export const mcpServer: Check = (value, path, report) => {
   if (!isJsonObject(value))
     return wrong(value, path, report, 'an MCP server: an object with a command, or a type and a url');
@@ -69,9 +69,9 @@ const agentServer: Check = (value, path, report) => {
   return mcpServer(value, path, report);
 };
 
-// Only the official SDK takes an object here.
+// Only the official SDK accepts an object here.
 const officialPrompt =
-  'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.';
+  'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass additional text as appendSystemPrompt.';
 const officialTools = 'is a preset of the official SDK. Here all built-in tools are the default: leave this out.';
 const officialBudget = 'has the form of the official SDK, { total }; here it is the number itself.';
 
@@ -100,7 +100,7 @@ const thinking: Check = (value, path, report) => {
   return shape(budgeted ? { type, budgetTokens: whole(1) } : { type }, { needs: ['type'] })(value, path, report);
 };
 
-/** The JSON itself, which the CLI would also accept instead of a path. */
+/** True for JSON text, which the CLI would also accept instead of a path. */
 const isJson = (value: unknown): boolean => isString(value) && String(value).trimStart().startsWith('{');
 const settingsJson = 'must be an object or a path; pass the parsed object, so that it stays off the command line.';
 const configJson = 'must be a path; pass the servers as mcpServers, so that they stay off the command line.';
@@ -124,7 +124,7 @@ const limits = shape({
   hookTimeoutMs: hookTimeoutCheck,
 });
 
-/** Every option, and how it is checked. */
+/** The check of every option. */
 export const optionChecks: Readonly<Record<OptionName, Check>> = {
   model: line,
   fallbackModel: line,

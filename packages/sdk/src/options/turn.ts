@@ -8,7 +8,7 @@ import type { AgentOptions } from './option-types.ts';
 import { isKeptByConversation, isTurnProcessOption, processOptionNames } from './process-options.ts';
 import { optionChecks } from './table.ts';
 
-/** The options of one turn, checked. `thinking` has become a number of tokens. */
+/** The checked options of one turn, with `thinking` converted to a number of tokens. */
 export interface CheckedTurn {
   readonly model?: string;
   readonly permissionMode?: string;
@@ -30,7 +30,7 @@ export const turnOptionNames = [
 
 const NAMES = [...turnOptionNames, 'signal'] as const;
 
-/** A prompt and the options of its turn, or what is wrong with them. */
+/** A prompt and the options of its turn, or their problems. */
 interface CheckedSend {
   readonly problem?: OptionsError;
   /** A copy of the prompt. */
@@ -41,8 +41,8 @@ interface CheckedSend {
 }
 
 /**
- * Checks a prompt and the options of its turn; `defaults` are used for what these leave open. Options that the CLI reads at
- * its start are refused unless the session `replaces` its CLI. Never throws.
+ * Checks a prompt and the options of its turn, with `defaults` for options that are not set. Refuses options that the CLI
+ * reads at its start, unless the session `replaces` its CLI. Never throws.
  */
 export function checkTurn(
   prompt: unknown,
@@ -65,7 +65,7 @@ export function checkTurn(
       continue;
     }
     if (known === undefined) {
-      report(name, officialHint(name) ?? notOfATurn(name));
+      report(name, officialHint(name) ?? notATurnOption(name));
       continue;
     }
     const good = readable(name, report, () => optionChecks[known](value, name, report));
@@ -88,7 +88,7 @@ export function checkPrompt(prompt: unknown, report: Report): UserContent | unde
     const copy: unknown = typeof prompt === 'string' ? prompt : plainData(prompt, 'prompt', report);
     if (!isContent(copy, report)) return undefined;
     const blocks = typeof copy === 'string' ? [{ type: 'text', text: copy } as const] : copy;
-    // One CLI refuses white space alone, another ends without output.
+    // Some releases refuse a blank prompt, others exit without output.
     const isEmpty = blocks.every((block) => block.type === 'text' && block.text.trim() === '');
     if (isEmpty) report('prompt', 'must not be empty.');
     return copy;
@@ -106,9 +106,9 @@ const ONLY_AT_START =
   'is read by the CLI when it starts, so this session cannot change it for a turn: pass it to openSession, or open the session with restart, which starts another CLI for the turn.';
 
 const KEPT =
-  'cannot be changed for a turn: the CLI keeps the system prompt with which a conversation began. Put the instructions into the prompt, or open another session.';
+  'cannot be changed for a turn: the CLI keeps the original system prompt of a conversation. Put the instructions into the prompt, or open another session.';
 
-function notOfATurn(name: string): string {
+function notATurnOption(name: string): string {
   if (isKeptByConversation(name)) return KEPT;
   const close = suggest(name, [...NAMES, ...processOptionNames.filter(isTurnProcessOption)]);
   return `is not an option of a turn${close ? `; did you mean ${close}?` : ': pass it to the session.'}`;

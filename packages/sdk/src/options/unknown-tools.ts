@@ -6,15 +6,15 @@ import { toolNameOf } from './server-names.ts';
 /** The permission rules, as the caller gave them. */
 export type ToolRules = Pick<AgentOptions, 'allowedTools' | 'disallowedTools'>;
 
-/** What `system/init` lists. */
+/** The tools and servers that `system/init` lists. */
 export interface ListedTools {
   readonly tools: readonly string[];
   readonly mcpServers: readonly { readonly name: string }[];
 }
 
 /**
- * Warns about rules for tools that do not exist: such a rule neither allows nor denies anything. The CLI does not list a
- * denied tool even if it exists, so a rule that denies is suspect only when it resembles an existing name.
+ * Warns about rules for tools that do not exist, which have no effect. The CLI does not list denied tools, so a deny rule is
+ * suspect only if its tool resembles an existing name.
  */
 export function unknownTools({ allowedTools = [], disallowedTools = [] }: ToolRules, listed: ListedTools): Warning[] {
   if (listed.tools.length === 0) return [];
@@ -34,7 +34,7 @@ export function unknownTools({ allowedTools = [], disallowedTools = [] }: ToolRu
   return warnings;
 }
 
-/** `Bash` of `Bash(git log *)`; `undefined` for text that is not one rule. */
+/** The tool of a rule: `Bash` for `Bash(git log *)`; `undefined` for text that is not a single rule. */
 function toolOf(rule: string): string | undefined {
   return /^([\w-]+\*?)\s*(?:\(.*\))?$/s.exec(rule.trim())?.[1];
 }
@@ -52,8 +52,8 @@ function exists(tool: string, { tools, mcpServers }: ListedTools): boolean {
 }
 
 /**
- * Built-in tools of any release and platform. A session has only some of them, because releases rename and merge tools; a
- * rule for a missing one is not a mistake. Tools that every session lists need not be here.
+ * Built-in tools of any release and platform. Releases rename and merge tools, so a session has only some of them, and a
+ * rule for a missing one is not a mistake. Tools that every session lists need not be included.
  */
 export const builtInTools: ReadonlySet<string> = new Set(
   `

@@ -13,7 +13,7 @@ export interface JobCost {
   readonly cost: TurnCost;
 }
 
-/** The job has a result; `outcome.kind` says whether it is a success. */
+/** The job has a result; `outcome.kind` shows whether it is a success. */
 export interface FinishedJob extends JobCost {
   readonly status: 'finished';
   readonly outcome: Outcome;

@@ -38,7 +38,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   /** Runs a function in the async context of the caller who submitted the job. */
   readonly inContext: InContext = currentContext();
   readonly submittedAt: number = Date.now();
-  /** Explains the failure of its turn, which may only know that its session was stopped. */
+  /** Explains the failure of its turn, whose own error may only be that the session was stopped. */
   failure: Error | undefined;
   cancelledBy: Canceller | undefined;
   turnEnd: TurnEnd | undefined;

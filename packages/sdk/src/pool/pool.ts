@@ -23,7 +23,7 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   run(job: JobSpec, extras?: JobRunOptions): Promise<JobOutcome>;
   /** Removes a job from the queue, or interrupts it. Resolves with false if the pool has no such job, or it has ended. */
   cancel(jobId: string, reason?: unknown): Promise<boolean>;
-  /** All events from now on. A slow reader loses the oldest, and gets a `gap` that says how many. */
+  /** All events from now on. A slow reader loses the oldest, and gets a `gap` with their number. */
   events(): AsyncIterableIterator<PoolEvent | Gap>;
   /** Watches its open sessions and those it opens later, until the returned function is called. */
   observe(observer: RunObserver): () => void;
@@ -69,7 +69,7 @@ export interface JobSpec<T = unknown> {
   readonly options?: JobOptions<T> | undefined;
   /** From -10 to 10; higher runs first. 0 by default. */
   readonly priority?: number | undefined;
-  /** The session id to resume if the pool does not know the key's conversation yet. */
+  /** The session id to resume if the pool has no conversation for the key yet. */
   readonly resume?: string | undefined;
 }
 

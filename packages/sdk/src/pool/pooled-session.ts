@@ -235,7 +235,7 @@ export class PooledSession {
     const { plan, pause, observers, inContext } = this.#deps;
     const shared = [...plan.layers, ownLayer({ observers: [...observers] })];
     const layers = sessionLayers({ key: this.#key, ...parts, shared });
-    const session = openPlainSession(layers, { place: this.place, inContext, hostCwd: plan.hostCwd });
+    const session = openPlainSession(layers, { pool: { place: this.place, inContext, hostCwd: plan.hostCwd } });
     this.#session = session;
     this.#cwd = directoryOf(layers, plan.hostCwd);
     this.#resumed = parts.resume !== undefined;

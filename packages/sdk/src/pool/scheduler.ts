@@ -6,7 +6,7 @@ export const HIGHEST_PRIORITY = 10;
 
 /** The limits of a pool. */
 export interface SchedulerRules {
-  /** How many processes can exist at once, including those that are starting or stopping. */
+  /** The maximum number of processes, including those that are starting or stopping. */
   readonly size: number;
   /** How many of them are kept ready for new keys. */
   readonly prewarm: number;
@@ -54,7 +54,7 @@ export type SchedulerEffect =
   /** All jobs and processes have ended. */
   | { readonly do: 'close' };
 
-/** Decides which job runs in which slot. It only knows what it is told, and returns what must be done. */
+/** Decides which job runs in which slot. It performs no I/O: it receives events and returns the actions to take. */
 export class Scheduler {
   readonly rules: SchedulerRules;
   mode: 'open' | 'draining' | 'stopping' | 'closed' = 'open';

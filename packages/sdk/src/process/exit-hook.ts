@@ -49,8 +49,9 @@ function stayFirst(event: string | symbol, listener: object): void {
   });
 }
 
+/** The newest first: a CLI is killed before the folder that was made for it is removed, or it would write to it again. */
 function cleanUp(): void {
-  for (const cleanup of cleanups) cleanup();
+  for (const cleanup of [...cleanups].reverse()) cleanup();
   cleanups.clear();
 }
 

@@ -17,7 +17,7 @@ let dismissTimer: NodeJS.Timeout | undefined;
 /** Delay of a replacement, so that one new shell covers many starts. No CLI runs a tool so soon after its start. */
 const REPLACE_MS = 50;
 let replaceTimer: NodeJS.Timeout | undefined;
-/** A killed guard is restarted at once; a guard that exits sooner than this is restarted later. */
+/** A killed guard is restarted immediately; a guard that exits sooner than this is restarted later. */
 const SHORT_LIFE_MS = 1_000;
 let retryTimer: NodeJS.Timeout | undefined;
 

@@ -17,7 +17,7 @@ export function processFailure(
   return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...output });
 }
 
-/** The error of a CLI that refused to start without a sandbox, if the text says so. */
+/** The error of a CLI that refused to start without a sandbox, if the text reports that. */
 export function sandboxRefusal(text: string): SandboxUnavailableError | undefined {
   const reason = /sandbox required but unavailable: ([^\n]*)/i.exec(text)?.[1];
   return reason === undefined ? undefined : new SandboxUnavailableError(reason.trim());

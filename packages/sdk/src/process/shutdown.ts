@@ -33,6 +33,9 @@ export function sessionSteps(limits: Limits, graceMs: number): readonly EndStep[
   return [{ waitMs: graceMs }, { send: 'terminate', waitMs: limits.termMs }, { send: 'kill', waitMs: KILL_WAIT_MS }];
 }
 
+/** Steps for a process that must not do anything else. */
+export const killSteps: readonly EndStep[] = [{ send: 'kill', waitMs: KILL_WAIT_MS }];
+
 /**
  * Ends the process: takes the steps in order until it has exited, then closes its pipes, even if they are not read. Never
  * rejects; every wait has a limit. With `unref`, the host can exit before the last step, and the exit hook kills the process.

@@ -8,7 +8,7 @@ export function classify(message: Message): StreamEvent {
   return FOLLOW_A_RESULT.has(message.type) ? { type: 'message-after-result' } : { type: 'message' };
 }
 
-/** Types that the CLI sends after the end of a turn, too. */
+/** Types that the CLI also sends after the end of a turn. */
 const FOLLOW_A_RESULT: ReadonlySet<string> = new Set([
   'command_lifecycle',
   'keep_alive',
@@ -18,7 +18,7 @@ const FOLLOW_A_RESULT: ReadonlySet<string> = new Set([
   'transcript_mirror',
 ]);
 
-/** System messages that belong to a turn; all others may come at any time. */
+/** System messages that belong to a turn; all others may arrive at any time. */
 const PART_OF_A_TURN: ReadonlySet<unknown> = new Set([
   'api_retry',
   'compact_boundary',

@@ -25,7 +25,7 @@ import type { Message } from '../wire/messages.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
-/** A CLI that reads its prompt to EOF cannot ask anything. */
+/** A CLI that reads its prompt to EOF cannot make requests. */
 const NO_REQUESTS: Inbound = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
 
 /** Runs a query on a connection that reads its prompt to EOF and is read as fast as the stream is. */
@@ -45,7 +45,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
   readonly #costs: CostLedger;
   /** When the last chunk arrived. */
   #at = Date.now();
-  /** Ends a start that is under way when the run is over. */
+  /** Aborts a start in progress when the run ends. */
   readonly #unwanted = new AbortController();
   #launched: Launch | undefined;
   #badLinesInARow = 0;
@@ -82,7 +82,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     return this.#versionCheck?.pending === true;
   }
 
-  /** A CLI that is too old may fail before its version is known, which explains more. */
+  /** A CLI that is too old may fail before the version check, whose error explains more. */
   async versionKnown(): Promise<void> {
     if (this.#versionCheck?.pending) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
   }
@@ -121,7 +121,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     this.#requireWanted();
     const { startTimeoutMs } = this.#plan.limits;
     const started = this.#connection.start(launch.transport, launch.request).then(() => true, unlessOver);
-    // A child process starts at once; a transport of the caller may never do so.
+    // A child process starts immediately; a caller's transport may never start.
     if (!(await within(startTimeoutMs, started))) throw new InitializationTimeoutError(startTimeoutMs, this.lastWords);
     this.#follow(launch);
   }
@@ -129,7 +129,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
   leave(): void {
     this.#launched?.transport.ending?.();
     this.#connection.resume();
-    // The end must be read although the stream may not be.
+    // The end must be detected even if nobody reads the stream.
     this.#stepThrough();
   }
 
@@ -140,7 +140,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     this.#versionCheck?.cancel();
     this.#reportCost(machine);
     const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-    // It is the last event, after that of the exit.
+    // The last event, after the one about the exit.
     const isLast = this.#process === 'none' || this.#process === 'exited';
     if (isLast) end();
     else void connection.closed.then(end);
@@ -162,13 +162,13 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     this.#requireWanted();
     this.#connection.dispatch('prompt-given');
     void versionCheck?.refusal.then((error) => error && this.#run.refused(error));
-    // How a CLI exits that does not read its prompt explains why.
+    // If the CLI does not read its prompt, its exit explains why.
     this.#sendPrompt().catch((error: Error) =>
       this.#run.report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
     );
   }
 
-  /** Text as it is, content blocks as one frame. */
+  /** Text unchanged, content blocks as one frame. */
   async #sendPrompt(): Promise<void> {
     const { prompt } = this.#plan;
     await this.#connection.write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)));
@@ -180,7 +180,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     return this.#run.state === 'pending-end';
   }
 
-  /** Decodes the next line that was read; false when there is none, or the run is over. */
+  /** Decodes the next line; false if there is none, or the run has ended. */
   #step(): boolean {
     return !this.#run.over && this.#connection.step();
   }

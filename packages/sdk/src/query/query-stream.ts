@@ -26,7 +26,7 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   readonly warnings: readonly Warning[];
   /** The permission requests that wait for an answer, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];
-  /** Answers a permission request in place of `canUseTool`, which may have returned `decideLater()`. @throws NoSuchPermissionError, OptionsError */
+  /** Answers a permission request instead of `canUseTool`, which may have returned `decideLater()`. @throws NoSuchPermissionError, OptionsError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
   /** Ends the run if it has not ended; resolves when the process has exited. Can be called any number of times. */
   close(): Promise<ExitReport>;
@@ -42,7 +42,7 @@ export function queryOf(run: ObservedRun): QueryStream | undefined {
   return queries.get(run)?.deref();
 }
 
-/** Reads a run. The run does not know its stream, so that an abandoned stream is noticed. */
+/** Reads a run. The run has no reference to its stream, so that an abandoned stream can be garbage-collected. */
 export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> {
   readonly #run: QueryRun<T>;
   #closed: Promise<ExitReport> | undefined;

@@ -20,7 +20,7 @@ export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T>
   return queryWith(prompt, [readLayer(options)]);
 }
 
-/** Starts a query from layers of options, the strongest first. Never throws: failures come out of the stream. */
+/** Starts a query from layers of options, strongest first. Never throws: the stream reports failures. */
 export function queryWith<T>(prompt: UserContent, layers: readonly OptionLayer[]): QueryStream<T> {
   try {
     return start(planQuery<T>(prompt, layers, process));
@@ -37,10 +37,9 @@ function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
 }
 
 /**
- * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, takes agents on argv only, and gives its
- * prompt no id to which files could be rewound. Sessions wait for MCP servers that are required, and restore and mirror a
- * conversation in a store. They ask whether rules and hooks in settings are in force. Agents and schemas that are too long for
- * the command line go by the handshake.
+ * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, accepts agents on argv only, and gives its
+ * prompt no id for rewinding files. Only sessions wait for required MCP servers, restore and mirror a conversation in a
+ * store, check whether rules and hooks in settings are in force, and send long agents and schemas in the handshake.
  */
 function needsTwoWay(options: AgentOptions): boolean {
   const { hooks = {}, mcpServers = {}, agents = {} } = options;

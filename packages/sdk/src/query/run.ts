@@ -39,35 +39,35 @@ import {
   transition,
 } from './stream-machine.ts';
 
-/** What a query runs on: a process that reads one prompt, or a session of one turn. It tells its `QueryRun` what happens. */
+/** What a query runs on: a process that reads one prompt, or a session of one turn. It notifies its `QueryRun`. */
 export interface QuerySource {
   readonly feedOptions: FeedOptions;
   readonly pid: number | undefined;
   readonly sessionId: string | undefined;
-  /** It is a session: the CLI can ask something, also in a turn of background work. */
+  /** True for a session: the CLI can make requests, even in a turn about background work. */
   readonly twoWay?: true;
-  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
+  /** True while a callback or a store of the caller is running: then the CLI sends nothing because it waits. */
   readonly answering?: boolean;
-  /** The permission requests of the CLI; undefined if it cannot ask. */
+  /** The CLI's permission requests; undefined if it cannot make any. */
   readonly permissions?: PermissionDispatcher | undefined;
   /** @throws the start error */
   start(): Promise<void>;
-  /** True while it is not known whether the CLI is new enough. */
+  /** True until the version check has completed. */
   readonly versionPending: boolean;
-  /** Resolves when the version check is over. */
+  /** Resolves when the version check has completed. */
   versionKnown(): Promise<void>;
   /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
   explained(failure: CoxswainError, stderr: string): CoxswainError;
-  /** Everything has come: lets the CLI leave. */
+  /** Everything has arrived: lets the CLI exit. */
   leave(): void;
   /**
-   * The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. `gone` of the run is called once
-   * it has exited.
+   * Ends the run. `leave`: the CLI is done and exits on its own. `stop`: it is ended. The run's `gone` is called after the
+   * exit.
    */
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
 }
 
-/** What an effect of the machine may need to know. */
+/** Data for the effects of the machine. */
 type Occasion = Readonly<Partial<{ message: Message; rawJson: string; at: number; exit: ExitReport }>>;
 
 const ABANDONED = 'A stream was dropped without being read to its end or closed; its process was ended.';
@@ -76,16 +76,16 @@ const CLEAN_EXIT = 'The CLI exited with code 0 without a result; something may h
 const CLOSED_EARLY =
   'The CLI closed its stdout without a result and kept running, so it was ended. Check for a wrapper that redirects stdout.';
 
-/** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
+/** One query: decides when and how it ends. The contract is independent of what the query runs on. */
 export class QueryRun<T> implements StreamOwner<T> {
   readonly source: QuerySource;
   readonly feed: Feed;
   readonly stderr: StderrTail;
   readonly #closed = new Deferred<ExitReport>();
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process has exited; never rejects. */
   readonly closed: Promise<ExitReport> = this.#closed.promise;
   readonly gone: (exit: ExitReport) => void = this.#closed.resolve;
-  /** To be called when it is known what the query has cost. */
+  /** Called when the cost of the query is known. */
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
   readonly redact: Redactor;
@@ -101,20 +101,20 @@ export class QueryRun<T> implements StreamOwner<T> {
   });
   #machine: StreamMachine;
   #forgetSignal: () => void = () => {};
-  /** How long the CLI waits before it asks the API again. */
+  /** How long the CLI waits before it retries the API request. */
   #retryMs = 0;
   #outputSeen = false;
   #lastNonJson: string | undefined;
-  /** How many lines after a result could not be decoded. */
+  /** The number of undecodable lines after a result. */
   #badLines = 0;
-  /** The run fails as soon as the version is known; nothing else counts any more. */
+  /** The run fails when the version is known; everything else is ignored. */
   #failing = false;
   #toolCalled = false;
-  /** Only the version check is missing. */
+  /** Only the version check is pending. */
   #completing = false;
   #over = false;
 
-  /** With a `refusal` nothing is started: the stream only has that error to give. */
+  /** With a `refusal` nothing is started: the stream only reports that error. */
   constructor(plan: QueryPlan<T>, connect: (run: QueryRun<T>) => QuerySource, refusal?: Error) {
     const { options, limits } = plan;
     this.#plan = plan;
@@ -150,13 +150,13 @@ export class QueryRun<T> implements StreamOwner<T> {
     return this.#over;
   }
 
-  /** Ends the run; resolves when the process is gone. */
+  /** Ends the run; resolves when the process has exited. */
   close(): Promise<ExitReport> {
     this.#finish('stop', undefined, true);
     return keepingProcessAlive(this.closed);
   }
 
-  /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
+  /** Ends the run when `reader` is garbage-collected. A caller that awaits one of its promises keeps it alive. */
   endWith(reader: object): void {
     this.#dropped.register(reader, undefined);
   }
@@ -165,7 +165,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.report.warn(warning);
   }
 
-  /** Reports a warning, and puts it among the items. */
+  /** Reports a warning, and adds it to the items. */
   notice(warning: Warning): void {
     this.feed.warning(this.report.warn(warning));
   }
@@ -180,7 +180,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#apply(classify(message), { message, rawJson, at });
   }
 
-  /** A line could not be decoded; `inARow` counts those since the last that could. */
+  /** A line could not be decoded; `inARow` is the number of consecutive ones. */
   undecodable(error: CoxswainError, inARow: number): void {
     if (this.#failing || this.#over) return;
     this.#outputSeen = true;
@@ -192,12 +192,12 @@ export class QueryRun<T> implements StreamOwner<T> {
     void this.source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
   }
 
-  /** A line is too long. After a result nothing is lost that the run needs. */
+  /** A line is too long. After a result it contains nothing that the run needs. */
   oversize(): void {
     if (this.feed.results.length === 0) this.fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
   }
 
-  /** The version check says that this CLI cannot be used. */
+  /** The version check has refused this CLI. */
   refused(refusal: CoxswainError): void {
     if (this.#over) return;
     const hasResult = this.feed.results.length > 0;
@@ -205,7 +205,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     else this.fail(refusal);
   }
 
-  /** Whether the CLI is being waited for: its silence counts only then. */
+  /** Whether the run waits for the CLI: only then the idle timeout applies. */
   waiting(waiting: boolean): void {
     const { idleTimeoutMs: ms } = this.#plan.options;
     if (ms === undefined || this.#over || this.#completing) return;
@@ -221,7 +221,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** stdout has ended, or failed. */
   outputEnded({ exit, failure, unfinishedLine }: OutputEnd): void {
     if (this.#failing || this.#over) return;
-    // After the last result, only the exit of the CLI is missing.
+    // After the last result, only the CLI's exit is pending.
     if (failure && this.#machine.state !== 'pending-end') this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);
     else if (this.feed.results.length > 0) this.#complete();
@@ -242,14 +242,14 @@ export class QueryRun<T> implements StreamOwner<T> {
     await this.source.start();
   }
 
-  /** A run that only waits for the CLI to leave has finished in time. */
+  /** A run that only waits for the CLI's exit has finished in time. */
   #timeUp(kind: TimeoutKind, ms: number): void {
     if (this.#machine.state === 'pending-end') this.#apply({ type: 'drain-timeout' });
     else this.#finish('stop', new TimeoutError(kind, ms), true);
   }
 
   #exited(exit: ExitReport, unfinishedLine: string | undefined): void {
-    // How a CLI leaves that was told to, after its result, says nothing.
+    // After a result, the exit of a CLI that was ended on purpose is not a failure.
     if (exit.ended !== 'by-itself' && this.feed.results.length > 0) return this.#complete();
     if (unfinishedLine !== undefined) {
       this.#outputSeen = true;
@@ -280,7 +280,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     switch (effect) {
       case 'hand-over':
         if (message && !isHostOnly(message)) {
-          // The watchers of a session of one turn get its messages from there.
+          // With a session, watchers receive the messages from the session.
           if (!this.source.twoWay) this.report.message(message, rawJson, this.report.run.id, at);
           this.feed.message(message, rawJson, at);
         }
@@ -322,7 +322,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     }
   }
 
-  /** Waits for the exit, but not for long. A task that has just closed brings a turn, in which the CLI may ask something. */
+  /** Waits a limited time for the exit. A task that has just ended causes a turn in which the CLI may make requests. */
   #drain(afterTask: boolean): void {
     const { drainMs } = this.#plan.limits;
     if (afterTask && this.source.twoWay) return this.#timers.set('drain', drainMs, () => this.#drain(false));
@@ -343,14 +343,14 @@ export class QueryRun<T> implements StreamOwner<T> {
     return this.source.explained(failure, this.stderr.raw());
   }
 
-  /** A reader left its loop: it waits only a moment for the process to end. */
+  /** A reader stopped early: it waits only briefly for the process to exit. */
   async #leave(): Promise<void> {
-    // A CLI whose last result has come is about to leave, and is not disturbed.
+    // A CLI that has sent its last result is about to exit, and is not interrupted.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
     await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
-  /** Such lines are read without demand, so only the first ones are reported. */
+  /** These lines are read without demand, so only the first ones are reported. */
   #badLineAfterResult(shown: CoxswainError): void {
     const { maxLateMessages: most } = this.#plan.limits;
     this.#badLines += 1;
@@ -360,7 +360,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#warn('output-after-end', message, { count: this.#badLines });
   }
 
-  /** Nothing more will come. A CLI that is too old must not pass as a good one because it is quick. */
+  /** No more output will arrive. A fast CLI that is too old must not succeed before the version check. */
   #complete(): void {
     if (this.#over || this.#completing) return;
     if (!this.source.versionPending) return this.#finish('leave');
@@ -369,7 +369,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     void this.source.versionKnown().then(() => this.#finish('leave'));
   }
 
-  /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */
+  /** The single end of every run. `atOnce`: the caller does not want to wait, so unread items are dropped. */
   #finish(how: 'leave' | 'stop', failure?: Error, atOnce = false): void {
     if (this.#over) return;
     this.#over = true;

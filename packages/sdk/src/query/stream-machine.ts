@@ -1,28 +1,28 @@
 import { MOST_TASKS, withTask } from '../conversation/background-tasks.ts';
 import { VersionedMap } from '../conversation/versioned-map.ts';
 
-/** How far a query has come. */
+/** The progress of a query. */
 export type QueryState = 'streaming' | 'result-received' | 'pending-end' | 'closed';
 
-/** Everything the machine knows. `transition` returns the next one and changes none. */
+/** The state of the machine, immutable: `transition` returns the next one. */
 export interface StreamMachine {
   readonly state: QueryState;
-  /** Background tasks that were started and not reported as over. */
+  /** Background tasks that were started and not reported as ended. */
   readonly tasks: VersionedMap<true>;
-  /** The CLI said that it is busy. */
+  /** The CLI has reported that it is busy. */
   readonly busy: boolean;
   /** A turn began after the last result: the CLI continues on its own. */
   readonly turnOpen: boolean;
-  /** Open work is no longer waited for. */
+  /** The run no longer waits for open work. */
   readonly ending: boolean;
-  /** How many messages came after the end. */
+  /** The number of messages after the end. */
   readonly late: number;
   /** Whether the last result was an error; `undefined` before the first. */
   readonly failed: boolean | undefined;
   readonly maxLateMessages: number;
 }
 
-/** A message that says something about open work. */
+/** A message about open work. */
 type WorkEvent =
   | { readonly type: 'turn-started' }
   | { readonly type: 'result'; readonly failed: boolean }
@@ -43,7 +43,7 @@ export type StreamEvent =
   | ExitEvent
   | { readonly type: 'message' | 'message-after-result' | 'background-timeout' | 'drain-timeout' | 'close' };
 
-/** What the caller of the machine must do. */
+/** An action for the caller of the machine. */
 export type StreamEffect =
   | 'hand-over'
   | 'warn-late-message'
@@ -63,7 +63,7 @@ export interface StreamStep {
   readonly emit: readonly StreamEffect[];
 }
 
-/** The machine of a run that has just begun. */
+/** The initial machine of a run. */
 export function startMachine(options: { waitForBackground: boolean; maxLateMessages: number }): StreamMachine {
   return {
     state: 'streaming',
@@ -77,7 +77,7 @@ export function startMachine(options: { waitForBackground: boolean; maxLateMessa
   };
 }
 
-/** What an event means in the state the run is in. */
+/** The effect of an event in the current state. */
 export function transition(machine: StreamMachine, event: StreamEvent): StreamStep {
   const { state } = machine;
   if (state === 'closed') return { machine, emit: [] };
@@ -128,7 +128,7 @@ function track(machine: StreamMachine, event: WorkEvent): StreamMachine {
   }
 }
 
-/** Whether the CLI is still working, waited for or not. */
+/** Whether the CLI is still working, even if the run does not wait for it. */
 export function hasOpenWork({ tasks, busy, turnOpen }: StreamMachine): boolean {
   return tasks.size > 0 || busy || turnOpen;
 }
@@ -154,7 +154,7 @@ function lateCount(machine: StreamMachine): readonly StreamEffect[] {
   return machine.late > machine.maxLateMessages ? ['warn-output-after-end'] : [];
 }
 
-/** After a result that is an error the CLI exits 1, which says the same thing again. */
+/** After an error result the CLI exits with 1, which adds no information. */
 function exitAfterResult(machine: StreamMachine, exit: ExitEvent): StreamStep {
   const expected = exit.signal === null && (exit.exitCode === 0 || (exit.exitCode === 1 && machine.failed === true));
   return closed(machine, [...lateCount(machine), ...(expected ? [] : (['warn-non-zero-exit'] as const)), 'end']);

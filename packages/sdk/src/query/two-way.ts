@@ -15,8 +15,8 @@ import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /**
- * Runs a query whose callbacks the CLI must be able to call: as a conversation of one turn. Control frames cannot wait for a slow
- * reader, so the backlog is bounded and the pipe is never paused.
+ * Runs a query with callbacks as a conversation of one turn, so that the CLI can call them. Control frames cannot wait for a
+ * slow reader, so the backlog is bounded and the pipe is never paused.
  */
 export class TwoWay<T> implements QuerySource {
   readonly twoWay = true;
@@ -69,7 +69,7 @@ export class TwoWay<T> implements QuerySource {
     try {
       await conversation.ready;
     } catch (error) {
-      // A CLI that has left did start; how it left is the end of the query.
+      // A CLI that has exited did start; its exit ends the query.
       if (!this.#ended) throw error;
     }
     this.#run.waiting(true);
@@ -88,7 +88,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   leave(): void {
-    // Not at once: the session has yet to see the result that ends its turn.
+    // Not immediately: the session has not processed the result that ends its turn yet.
     queueMicrotask(() => {
       if (this.#run.state === 'pending-end') void this.#conversation?.stop();
     });
@@ -102,12 +102,12 @@ export class TwoWay<T> implements QuerySource {
       end();
       return this.#run.gone(NEVER_STARTED);
     }
-    // A run that is cut off may still tell what it has spent while it leaves.
-    if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(conversation, machine);
+    // An interrupted run may still report its cost during the shutdown.
+    if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#reportCost(conversation, machine);
     if (failure && this.#ended) conversation.fail(failure);
     void conversation.stop();
     void conversation.closed.then(() => {
-      this.#tellCost(conversation, machine);
+      this.#reportCost(conversation, machine);
       end();
     });
   }
@@ -139,14 +139,14 @@ export class TwoWay<T> implements QuerySource {
     const turn = queue.add({ ...request, id: this.#run.report.run.id }, undefined);
     const { signal } = conversation.connection.ending;
     signal.addEventListener('abort', () => queue.failWaiting(() => conversation.unsent()), { once: true });
-    // The rules receive its messages, and those of background work.
+    // The machine receives its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {
       if (!(error instanceof NoResultError) && this.#run.feed.results.length === 0) this.#run.fail(error);
     });
   }
 
-  #tellCost({ costs }: Conversation, machine: StreamMachine): void {
+  #reportCost({ costs }: Conversation, machine: StreamMachine): void {
     const { total } = costs.account;
     this.#run.spent(machine.tasks.size > 0 ? incomplete(total) : total);
   }

@@ -62,7 +62,7 @@ export class RawInbound {
     this.#served.cancel(id);
   }
 
-  /** Aborts the signals of all callbacks; their answers are not sent any more. */
+  /** Aborts the signals of all callbacks; their answers are no longer sent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#deps.tools.stop();

@@ -62,7 +62,7 @@ export interface RawSession extends AsyncIterable<RawFrame>, AsyncDisposable {
    * SessionStoppedError, TransportError
    */
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
-  /** Adds an MCP server, or replaces the one with that name. Tell the CLI with `mcp_set_servers`. */
+  /** Adds an MCP server, or replaces the one with that name. Announce it to the CLI with `mcp_set_servers`. */
   addToolServer(name: string, server: SdkMcpServer): void;
   /** Removes an MCP server and closes it. */
   removeToolServer(name: string): Promise<void>;
@@ -85,7 +85,7 @@ export interface RawSessionOptions {
   readonly mcpServers?: Readonly<Record<string, SdkMcpServer>> | undefined;
   /**
    * Answers every request of the CLI except `mcp_message`. What it returns goes to the CLI unchanged: an object is the
-   * answer, an exception becomes an error answer, `undefined` says that the request is not supported, and after `null`
+   * answer, an exception becomes an error answer, `undefined` reports that the request is not supported, and after `null`
    * nothing is sent.
    */
   readonly onRequest?: ((request: RawRequest, context: RawRequestContext) => unknown) | undefined;

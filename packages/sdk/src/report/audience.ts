@@ -9,52 +9,52 @@ import { InOrder } from './in-order.ts';
 import type { ObservedMessage, ObservedPrompt, ObservedTurnEnd, RunWatcher } from './run-observer.ts';
 import { safely } from './safely.ts';
 
-/** The callbacks of the caller. */
+/** The caller's callbacks. */
 interface Callbacks<B> extends Pick<SdkOptions, 'logger' | 'onWarning' | 'onStderr'> {
   readonly onEvent?: ((event: EventHead & B) => void) | undefined;
 }
 
 interface AudienceOptions {
-  /** How much a slow reader of events or messages can leave unread. */
+  /** Maximum unread bytes of a slow reader of events or messages. */
   readonly unreadBytes: number;
-  /** Holds the events from the start on for the first reader. */
+  /** Keeps the events from the start for the first reader. */
   readonly keepsEarly?: boolean;
   /** For the log. */
   readonly redact?: Redactor;
 }
 
-/** A watcher from outside. Gets copies; what it throws changes nothing. */
+/** An external watcher. It receives copies; its exceptions have no effect. */
 type Watcher<B> = Omit<RunWatcher, 'event'> & { event?(event: EventHead & B): void };
 
-/** A part of the SDK that follows a run. Gets no copies; an exception in `message` is a fault of the SDK. */
+/** A part of the SDK that follows a run. It receives no copies; an exception in `message` is a bug of the SDK. */
 export interface Follower<B = EventBody> {
   event?(body: B): void;
   message?(message: ObservedMessage): void;
 }
 
-/** An event as readers hold it: it is assembled when it is read. */
+/** A queued event, which is assembled when it is read. */
 interface HeldEvent<B> extends EventHead {
   readonly body: B;
 }
 
 /**
- * Everyone who is told what happens in a run, or in a pool: watchers of observers, parts of the SDK, readers and callbacks.
- * Each of them outside gets copies, so what it does to them has no effect, and neither has what it throws. All get events in
- * the same order: what one of them does may cause the next event, which the others get after the current one.
+ * All listeners of a run or a pool: watchers of observers, parts of the SDK, readers and callbacks. External ones receive
+ * copies, so their changes and exceptions have no effect. All receive events in the same order: if a listener causes another
+ * event, the others receive it after the current one.
  */
 export class Audience<B extends { readonly type: string } = EventBody> {
   readonly #callbacks: Callbacks<B>;
   readonly #redact: Redactor;
   readonly #unreadBytes: number;
   readonly #order = new InOrder();
-  /** Each in an object of its own: two observers may return the same watcher. */
+  /** Each in a separate object: two observers may return the same watcher. */
   #watchers: readonly { readonly watcher: Watcher<B> }[] = [];
   #followers: readonly Follower<B>[] = [];
   readonly #eventReaders = new Set<NewestItems<HeldEvent<B>, EventHead & B>>();
   readonly #messageReaders = new Set<NewestItems<ObservedMessage>>();
   #early: NewestItems<HeldEvent<B>, EventHead & B> | undefined;
   #seq = 0;
-  #tellsEvents = false;
+  #notifiesOfEvents = false;
   #tellsMessages = false;
   #over = false;
 
@@ -66,9 +66,9 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     this.#changed();
   }
 
-  /** Whether anyone gets events, or may read them later. */
-  get hearsEvents(): boolean {
-    return this.#tellsEvents || this.#eventReaders.size > 0;
+  /** Whether there are listeners for events, or may be later readers. */
+  get hasEventListeners(): boolean {
+    return this.#notifiesOfEvents || this.#eventReaders.size > 0;
   }
 
   get hasWatchers(): boolean {
@@ -79,7 +79,7 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     return this.#callbacks.logger !== undefined;
   }
 
-  /** Adds a watcher from outside. The returned function removes it. */
+  /** Adds an external watcher. The returned function removes it. */
   add(watcher: Watcher<B> | undefined): () => void {
     if (!watcher) return () => {};
     const place = { watcher };
@@ -91,27 +91,27 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     };
   }
 
-  /** Adds a part of the SDK, which is told before all others: what those do may cause the next event. */
+  /** Adds a part of the SDK, which is notified before all others, because those may cause the next event. */
   follow(follower: Follower<B>): void {
     this.#followers = [follower, ...this.#followers];
     this.#changed();
   }
 
-  /** Numbers an event and passes it on. `bytes` is what it holds, if that is known. Builds nothing when nobody listens. */
+  /** Numbers an event and passes it on. `bytes` is its size, if known. Builds nothing without listeners. */
   event(body: B, bytes?: number): void {
     const seq = this.#seq++;
-    if (!this.hearsEvents) return;
+    if (!this.hasEventListeners) return;
     const at = Date.now();
     if (this.#eventReaders.size > 0) {
       const weight = EVENT_BYTES + (bytes ?? contentBytes(body));
       for (const reader of this.#eventReaders) reader.push({ seq, at, body }, weight);
     }
-    if (this.#tellsEvents) this.#order.run(() => this.#tell(seq, at, body));
+    if (this.#notifiesOfEvents) this.#order.run(() => this.#notify(seq, at, body));
   }
 
-  /** Counts an event that nobody gets, so that it need not be built; false if somebody does. */
+  /** If nobody receives the event, counts it without building it and returns true; otherwise returns false. */
   skip(): boolean {
-    if (this.hearsEvents) return false;
+    if (this.hasEventListeners) return false;
     this.#seq++;
     return true;
   }
@@ -126,7 +126,7 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     });
   }
 
-  /** Whether anyone gets messages. */
+  /** Whether there are listeners for messages. */
   get hearsMessages(): boolean {
     return this.#tellsMessages || this.#messageReaders.size > 0;
   }
@@ -139,7 +139,7 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(copyOf(end)));
   }
 
-  /** The variables that watchers add to the environment of a CLI process. */
+  /** The environment variables that watchers add to a CLI process. */
   environment(): Readonly<Record<string, string>> {
     const variables: Record<string, string> = {};
     for (const { watcher } of this.#watchers) {
@@ -164,12 +164,12 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     safely(() => this.#callbacks.logger?.[level](fields, message));
   }
 
-  /** `holds` is kept reachable by the iterator: what is watched is not abandoned. */
+  /** The iterator keeps `holds` reachable, so that a watched object is not garbage-collected. */
   messages(holds: object): AsyncIterableIterator<ObservedMessage | Gap> {
     return holding(this.#join(this.#messageReaders, copyOfMessage), holds);
   }
 
-  /** From the start on for the first reader if early events are kept. */
+  /** The first reader gets the events from the start if they are kept. */
   events(holds: object): AsyncIterableIterator<(EventHead & B) | Gap> {
     const reader = this.#early ?? this.#eventReader();
     this.#early = undefined;
@@ -184,14 +184,14 @@ export class Audience<B extends { readonly type: string } = EventBody> {
     this.#messageReaders.clear();
   }
 
-  #tell(seq: number, at: number, body: B): void {
+  #notify(seq: number, at: number, body: B): void {
     for (const follower of this.#followers) safely(() => follower.event?.(body));
     const { onEvent, logger } = this.#callbacks;
     if (!this.hasWatchers && !onEvent && !logger) return;
     const event: EventHead & B = { seq, at, ...body };
     for (const { watcher } of this.#watchers) safely(() => watcher.event?.(copyOf(event)));
     safely(() => onEvent?.(copyOf(event)));
-    // Warnings and stderr lines are logged in their own words.
+    // Warnings and stderr lines are logged with their own text.
     if (!logger || body.type === 'warning' || body.type === 'stderr') return;
     this.log('debug', this.#redact(`coxswain: ${body.type}`), redactedData(event, this.#redact));
   }
@@ -199,7 +199,7 @@ export class Audience<B extends { readonly type: string } = EventBody> {
   #changed(): void {
     const { onEvent, logger } = this.#callbacks;
     const outside = this.hasWatchers;
-    this.#tellsEvents = outside || !!onEvent || !!logger || this.#followers.some((follower) => follower.event);
+    this.#notifiesOfEvents = outside || !!onEvent || !!logger || this.#followers.some((follower) => follower.event);
     this.#tellsMessages = outside || this.#followers.some((follower) => follower.message);
   }
 
@@ -215,16 +215,16 @@ export class Audience<B extends { readonly type: string } = EventBody> {
   }
 }
 
-/** A message for someone outside, as the CLI wrote it: the reader of the turn may have changed the other one. */
+/** A copy of a message for an external listener, as the CLI wrote it: the turn's reader may have changed its own. */
 function copyOfMessage(observed: ObservedMessage): ObservedMessage {
   // The line was parsed once already, so this cannot fail.
   return { ...observed, message: JSON.parse(observed.rawJson) };
 }
 
-/** What a small event weighs on the heap, its entry in a queue included. */
+/** The heap size of a small event, including its queue entry. */
 const EVENT_BYTES = 600;
 
-/** What the fields of an event hold. */
+/** The size of an event's fields. */
 function contentBytes(body: object): number {
   let bytes = 0;
   for (const name in body) {

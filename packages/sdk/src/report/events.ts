@@ -4,7 +4,7 @@ import type { PlainError } from '../errors/redacted.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** What happened in a query or a session, as plain JSON that can be logged, stored or sent. */
+/** An event of a query or a session, as plain JSON that can be logged, stored or sent. */
 export type RunEvent = EventHead & EventBody;
 
 /** `seq` counts from 0 without gaps; `at` is in ms since the epoch. */
@@ -13,7 +13,7 @@ export interface EventHead {
   readonly at: number;
 }
 
-/** An event before it is numbered. A session's last is `stopped`, `ended` or `failed`; a query's `exit` may come after it. */
+/** An event before it is numbered. A session's last is `stopped`, `ended` or `failed`; a query's `exit` may follow it. */
 export type EventBody =
   | { readonly type: 'started'; readonly pid: number | null }
   | { readonly type: 'ready'; readonly sessionId: string | null }
@@ -27,7 +27,7 @@ export type EventBody =
       readonly costUsd: number;
       readonly cost: TurnCost;
     }
-  /** A cost that is in no `turn-ended`: of the CLI's own work (`turn` is `null`), or of a turn that was cut off. Never 0. */
+  /** A cost outside every `turn-ended`: of the CLI's own work (`turn` is `null`), or of an interrupted turn. Never 0. */
   | { readonly type: 'cost-reported'; readonly turn: string | null; readonly cost: TurnCost }
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'stderr'; readonly line: string }

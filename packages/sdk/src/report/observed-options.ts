@@ -1,7 +1,7 @@
 import type { Effort } from '../options/effort.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 
-/** The options that an observer sees. None of them contains a secret. */
+/** The options that an observer receives. None of them contains a secret. */
 export interface ObservedOptions {
   readonly model?: string | undefined;
   readonly fallbackModel?: string | undefined;

@@ -28,8 +28,8 @@ export function watcherOf(observer: RunObserver, run: ObservedRun): RunWatcher |
 }
 
 /**
- * Adds an observer to those of a client or a pool. The returned function ends it: it observes no further run, and those that
- * are open no longer.
+ * Adds an observer to those of a client or a pool. The returned function removes it: it stops observing open runs and observes
+ * no further ones.
  */
 export function joinObservers(
   observers: Set<RunObserver>,

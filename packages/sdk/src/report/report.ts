@@ -12,7 +12,7 @@ import type { EventBody } from './events.ts';
 import { observedRun, watcherOf } from './observers.ts';
 import type { ObservedPrompt, ObservedRun, RunObserver } from './run-observer.ts';
 
-/** A turn, or a query, whose prompt has just been given. */
+/** A turn or a query with a new prompt. */
 interface ReportedTurn {
   /** A turn that is sent again changes its id. */
   readonly id: string;
@@ -24,13 +24,13 @@ interface ReportParts {
   readonly run: ObservedRun;
   readonly audience: Audience;
   readonly redact: Redactor;
-  /** For a query, which lists its warnings. A session may run for days, and keeps none. */
+  /** For queries, which list their warnings. A session may run for days and keeps none. */
   readonly kept?: KeptWarnings | undefined;
 }
 
 /**
- * Collects what happens in a run: events, warnings, stderr lines, messages and the log. It removes secrets, and builds nothing
- * that nobody gets.
+ * Collects the events, warnings, stderr lines, messages and log lines of a run. It removes secrets, and builds nothing that
+ * has no receiver.
  */
 export class Report {
   readonly run: ObservedRun;
@@ -45,7 +45,7 @@ export class Report {
     this.#kept = kept;
   }
 
-  /** The warnings that were kept. */
+  /** The kept warnings. */
   get warnings(): readonly Warning[] {
     return this.#kept?.list ?? [];
   }
@@ -55,17 +55,17 @@ export class Report {
     return new Report({ run: this.run, audience: this.audience, redact });
   }
 
-  /** The returned function ends it. */
+  /** The returned function removes it. */
   observe(observer: RunObserver): () => void {
     return this.audience.add(watcherOf(observer, this.run));
   }
 
-  /** `bytes` is what the event holds, if that is known. */
+  /** `bytes` is the size of the event, if known. */
   event(body: EventBody, bytes?: number): void {
     this.audience.event(body, bytes);
   }
 
-  /** Counts an event that nobody gets, so that it need not be built; false if somebody does. */
+  /** If nobody receives the event, counts it without building it and returns true; otherwise returns false. */
   skip(): boolean {
     return this.audience.skip();
   }
@@ -96,7 +96,7 @@ export class Report {
     this.audience.prompt(prompt);
   }
 
-  /** Reports a prompt, and later how the turn that it began has ended. */
+  /** Reports a prompt, and later the end of its turn. */
   turn(turn: ReportedTurn, { job = null, at = Date.now() }: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {}): void {
     if (!this.audience.hasWatchers) return;
     this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
@@ -110,7 +110,7 @@ export class Report {
     });
   }
 
-  /** The variables that observers add to the environment of a CLI process. */
+  /** The environment variables that observers add to a CLI process. */
   environment(): Readonly<Record<string, string>> {
     return this.audience.environment();
   }
@@ -125,7 +125,7 @@ export class Report {
     this.log('error', failure.message, { name: failure.name });
   }
 
-  /** An error as an event shows it. */
+  /** An error in the form used in events. */
   shown(error: Error): PlainError {
     return redactedJson(error, this.#redact);
   }

@@ -12,7 +12,7 @@ export interface RunObserver {
   opened(run: ObservedRun): RunWatcher | undefined;
 }
 
-/** A query or a session that is watched. `sessionOf(run)`, `queryOf(run)` and `poolOf(run)` return its handle and its pool. */
+/** An observed query or session. `sessionOf(run)`, `queryOf(run)` and `poolOf(run)` return its handle and its pool. */
 export interface ObservedRun {
   /** Unique. For a query it is also the id of its only turn. */
   readonly id: string;
@@ -68,7 +68,7 @@ export interface ObservedTurnEnd {
   readonly cost: TurnCost;
 }
 
-/** A message as an observer sees it. */
+/** A message as an observer receives it. */
 export interface ObservedMessage {
   readonly kind: 'message';
   readonly message: Message;

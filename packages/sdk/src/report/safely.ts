@@ -1,12 +1,12 @@
 import { isThenable } from '../timing/timers.ts';
 
-/** Calls a callback that only watches: what it throws, or rejects with, changes nothing. */
+/** Calls a callback that only observes: its exceptions and rejections have no effect. */
 export function safely(call: () => unknown): void {
   try {
     const returned = call();
     // The failure of an async callback must not become an unhandled rejection.
     if (isThenable(returned)) Promise.resolve(returned).catch(() => {});
   } catch {
-    // It cannot break what it watches.
+    // An observer's failure must not affect what it observes.
   }
 }

@@ -1,16 +1,20 @@
+import { checkAnswer } from '../callbacks/check-answer.ts';
 import { planSessionRun } from '../conversation/plan.ts';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { HostFacts } from '../options/environment.ts';
+import { checkHooksOff } from '../options/hooks-off.ts';
 import { type OptionLayer, ownLayer, readLayer } from '../options/option-layer.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../options/plan.ts';
 import { withDenials } from '../options/process-options.ts';
+import { checkParked, type ResumedRequest } from '../park/parked-request.ts';
 import { openReport, type Report } from '../report/report.ts';
 import type { ObservedSlot } from '../report/run-observer.ts';
 import { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
 import { SingleSession } from '../session/single-session.ts';
 import type { InContext } from '../timing/caller.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 import { checkPolicy, type RestartPolicy, type Supervision } from './policy.ts';
 import { RestartingSession } from './restarting-session.ts';
 import type { PlanTurn } from './session-processes.ts';
@@ -19,6 +23,11 @@ import type { PlanTurn } from './session-processes.ts';
 export type OpenSessionOptions<T = unknown> = AgentOptions<T> & {
   /** `true`, or a policy: the session starts another CLI when its CLI dies. Off by default. */
   readonly restart?: boolean | RestartPolicy | undefined;
+  /**
+   * What `session.park()` returned, and optionally the `answer`: the CLI asks for the permission again, and `parkedTurn` is the
+   * turn. Needs the `sessionStore` in which the conversation is.
+   */
+  readonly parked?: ResumedRequest | undefined;
 };
 
 /** Opens a session and returns immediately; `ready` settles when the CLI has answered the handshake. Never throws. */
@@ -28,22 +37,77 @@ export function openSession<T = unknown>(options: OpenSessionOptions<T> = {}): S
 
 /** The same with layers of options below the call's own, the strongest first. */
 export function openSessionWith<T>(options: OpenSessionOptions<T>, below: readonly OptionLayer[]): Session<T> {
-  const given = readLayer(options, { beside: ['restart'] });
+  const given = readLayer(options, { beside: ['restart', 'parked'] });
   const { restart } = given.beside;
-  const layers = [given, ...below];
-  if (restart === undefined || restart === false) return openPlainSession(layers);
   const problems: OptionProblem[] = [];
+  const report = (path: string, message: string): void => void problems.push({ path, message });
+  const parked = given.beside.parked === undefined ? undefined : checkParked(given.beside.parked, report);
+  const layers = parked ? parkedLayers(parked, given, below) : [given, ...below];
+  if (restart === undefined || restart === false) return openPlainSession(layers, { parked, problems });
   const supervision = checkPolicy(restart === true ? {} : restart, (problem) => problems.push(problem));
-  return openRestartingSession(layers, supervision, problems);
+  return openRestartingSession(layers, supervision, { parked, problems });
+}
+
+/** Checks the options of a session that resumes a parked request. */
+function checkResuming(parked: ResumedRequest, options: AgentOptions, problems: OptionProblem[]): void {
+  const report = (path: string, message: string): void => void problems.push({ path, message });
+  if (options.sessionStore === undefined) report('parked', 'needs the sessionStore in which the conversation is.');
+  for (const name of ['continue', 'forkSession', 'resumeAt', 'sessionId'] as const) {
+    if (options[name] !== undefined) report(name, 'cannot be combined with parked, which names the conversation.');
+  }
+  if (typeof options.settings === 'string') {
+    report('settings', 'must be an object with parked, because a hook is added to it: pass the content of the file.');
+  }
+  if (isJsonObject(options.settings) && options.settings.disableAllHooks === true) {
+    report('settings.disableAllHooks', 'cannot be true with parked: a hook makes the CLI ask.');
+  }
+  checkHooksOff({ ...options, hooks: { PreToolUse: () => undefined } }, report);
+  if (parked.permissionMode !== undefined && options.permissionMode !== parked.permissionMode) {
+    report(
+      'permissionMode',
+      `must be ${parked.permissionMode} with parked, as when the request was made, or be left out.`,
+    );
+  }
+  if (options.resume !== parked.sessionId) report('resume', 'must be the conversation of parked, or be left out.');
+  if (parked.answer === undefined) {
+    if (!options.canUseTool) report('parked', 'needs an answer, or canUseTool, which decides.');
+    return;
+  }
+  try {
+    checkAnswer(parked.answer, parked.request, options);
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error;
+    for (const { message } of error.problems) report('parked.answer', message);
+  }
+}
+
+/** The conversation, and the mode and the model in which the request was made unless the caller chooses others. */
+function parkedLayers(parked: ResumedRequest, given: OptionLayer, below: readonly OptionLayer[]): OptionLayer[] {
+  const { sessionId: resume, permissionMode, model } = parked;
+  return [given, readLayer({ resume, permissionMode, model }), ...below];
 }
 
 /** Opens a session that ends with its CLI. */
-export function openPlainSession<T>(layers: readonly OptionLayer[], pool?: PoolPlace): SessionHandle<T> {
-  const problems: OptionProblem[] = [];
+export function openPlainSession<T>(
+  layers: readonly OptionLayer[],
+  { parked, problems = [], pool }: PlainSessionParts = {},
+): SessionHandle<T> {
   const run = planned(layers, problems, pool && hostIn(pool.hostCwd));
+  if (parked) checkResuming(parked, run.options, problems);
   const report = pool ? pool.inContext(() => reportOf(run, problems, pool.place)) : reportOf(run, problems);
-  const session = new SingleSession(planSessionRun(run), report, refusalFor(problems));
+  const session = new SingleSession(planSessionRun(run, parked), report, refusalFor(problems));
   return new SessionHandle<T>(session, report, { layers, open: (others) => openPlainSession(others) });
+}
+
+/** What a session has beside its options. */
+interface OpenedWith {
+  readonly parked?: ResumedRequest | undefined;
+  /** What is wrong with its options, as far as is known. */
+  readonly problems?: OptionProblem[];
+}
+
+interface PlainSessionParts extends OpenedWith {
+  readonly pool?: PoolPlace;
 }
 
 /** Where a session belongs in a pool, and the async context of the pool. */
@@ -58,9 +122,10 @@ export interface PoolPlace {
 function openRestartingSession<T>(
   layers: readonly OptionLayer[],
   supervision: Supervision,
-  problems: OptionProblem[] = [],
+  { parked, problems = [] }: OpenedWith = {},
 ): SessionHandle<T> {
   const plan = planned(layers, problems);
+  if (parked) checkResuming(parked, plan.options, problems);
   const { persistSession, transport } = plan.options;
   if (persistSession === false) {
     const message = 'cannot be false with restart: there would be nothing to resume after a restart.';
@@ -74,7 +139,7 @@ function openRestartingSession<T>(
   const host = hostIn(plan.hostCwd);
   const denied = plan.options.disallowedTools;
   const planTurn: PlanTurn = (own) => planSession([ownLayer(withDenials(own, denied)), ...layers], host);
-  const session = new RestartingSession({ plan, planTurn }, supervision, refusalFor(problems), report);
+  const session = new RestartingSession({ plan, planTurn, parked }, supervision, refusalFor(problems), report);
   return new SessionHandle<T>(session, report, {
     layers,
     open: (others) => openRestartingSession(others, supervision),

@@ -125,6 +125,9 @@ export type RestartDecision =
   | { readonly kind: 'give-up'; readonly why: 'limit' | 'hopeless' }
   | { readonly kind: 'end' };
 
+/** Another CLI takes the place of one that was ended for it. */
+export const AT_ONCE: RestartDecision = { kind: 'restart', attempt: 0, delayMs: 0 };
+
 /** A session without restarts. */
 export const untroubled: RestartState = { restarts: [], attempt: 0 };
 

@@ -4,8 +4,10 @@ import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
 import { reasonOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
+import { ParkedRequestError } from '../errors/park.ts';
 import { SessionStoppedError, TurnCancelledError, TurnInterruptedError } from '../errors/session.ts';
 import { ProcessError, TransportError } from '../errors/stream.ts';
+import type { ResumedRequest } from '../park/parked-request.ts';
 import type { EventBody } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -44,6 +46,8 @@ interface Attempts {
   interruption: TurnInterruptedError | undefined;
   /** The caller has interrupted it while it ran: it is not sent again. */
   unwanted: boolean;
+  /** A CLI resumed it after its permission request had been asked for. */
+  resumed: boolean;
 }
 
 /** The turns of a restarting session. The CLI gets one at a time, so that its death interrupts only one. */
@@ -69,6 +73,11 @@ export class RestartingQueue extends TurnQueue {
     return this.#judged;
   }
 
+  /** The parked request that the next turn resumes. */
+  get nextParked(): ResumedRequest | undefined {
+    return this.waiting[0]?.parked;
+  }
+
   /** What the CLI of the next turn must be started with. */
   get nextNeeds(): ProcessNeeds | undefined {
     const [turn] = this.waiting;
@@ -83,7 +92,13 @@ export class RestartingQueue extends TurnQueue {
     const needs = refused ? processes.current : found;
     const refusal = (refused ? found : undefined) ?? this.#refusalOf(request.content);
     return this.add(request, refusal, (turn) =>
-      this.#attempts.set(turn, { needs, count: 0, interruption: undefined, unwanted: false }),
+      this.#attempts.set(turn, {
+        needs,
+        count: 0,
+        interruption: undefined,
+        unwanted: false,
+        resumed: turn.parked !== undefined,
+      }),
     );
   }
 
@@ -91,7 +106,7 @@ export class RestartingQueue extends TurnQueue {
     const host = this.#host;
     if (host.exhausted) for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.#endSpent(turn);
     const [turn] = this.waiting;
-    const conversation = this.#running ? undefined : host.taker();
+    const conversation = this.#running || turn?.parked ? undefined : host.taker();
     if (!turn) return host.conversation.turns.nothingWaits();
     if (!conversation) return;
     const needs = this.#attempts.get(turn)?.needs ?? host.processes.current;
@@ -165,6 +180,7 @@ export class RestartingQueue extends TurnQueue {
     const died = running !== undefined && (await this.#isDeath(failure, running.conversation));
     this.#running = undefined;
     // The caller may have given it up meanwhile.
+    if (died && (await this.#asksAgain(turn, running.conversation))) return;
     if (died && !turn.feed.hasEnded) this.#interrupted(turn, running.partial, running.conversation.failure ?? failure);
     else this.end(turn, failure);
     this.advance();
@@ -198,6 +214,28 @@ export class RestartingQueue extends TurnQueue {
     return (await diesNow(conversation)) && !this.#host.stopCalled;
   }
 
+  /** Whether the next CLI asks again for the permission that the one that died has asked for. */
+  async #asksAgain(turn: QueuedTurn, { parking, closed, failure }: Conversation): Promise<boolean> {
+    const isFinal = failure instanceof ParkedRequestError && failure.problem !== 'unguarded';
+    if (isFinal || (!parking.requestWaited && turn.parked === undefined)) return false;
+    // Everything is stored now, if it can be.
+    await closed;
+    if (turn.feed.hasEnded) return false;
+    const { left, askedAgain } = parking;
+    const parked = left ?? (askedAgain?.claimed === false ? turn.parked : undefined);
+    turn.parked = parked;
+    const attempts = this.#attempts.get(turn);
+    if (parked === undefined || attempts === undefined || attempts.unwanted) return false;
+    attempts.resumed = true;
+    const { toolName: tool, toolUseId } = parked.request;
+    const message = 'The CLI died while a permission request was waiting; another CLI asks for it again.';
+    turn.feed.warning(
+      this.#host.report.warn(warning('permission-repeated', message, { turn: turn.id, tool, toolUseId })),
+    );
+    this.putBack(turn);
+    return true;
+  }
+
   #interrupted(turn: QueuedTurn, partial: PartialTurn, cause: Error): void {
     const attempts = this.#attempts.get(turn);
     if (!attempts) return;
@@ -207,7 +245,7 @@ export class RestartingQueue extends TurnQueue {
     const { id, content: prompt } = turn;
     const { answered, text, messages } = partial;
     const failure = new TurnInterruptedError({ turn: id, text, messages, cause });
-    const cut = { id, prompt, attempts: attempts.count, answered, text, messages, cause };
+    const cut = { id, prompt, attempts: attempts.count, answered: answered || attempts.resumed, text, messages, cause };
     const again = !attempts.unwanted && this.#replays(cut);
     if (again) {
       turn.id = crypto.randomUUID();

@@ -4,15 +4,16 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { CostAccount } from '../conversation/cost-ledger.ts';
-import { planSessionRun, type SessionPlan } from '../conversation/plan.ts';
+import type { SessionPlan } from '../conversation/plan.ts';
 import type { ProcessOwner } from '../conversation/rules.ts';
-import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
 import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import type { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunPlan } from '../options/plan.ts';
+import type { ParkedRequest } from '../park/parked-request.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
@@ -25,6 +26,7 @@ import type { Warning } from '../warnings/warning.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import { PauseClock } from './pause-clock.ts';
 import {
+  AT_ONCE,
   afterDeath,
   afterTurn,
   type RestartDecision,
@@ -45,7 +47,7 @@ import {
   type StartMode,
   startMode,
 } from './resume-state.ts';
-import { type PlanTurn, SessionProcesses } from './session-processes.ts';
+import { processPlan, type RestartingPlans, SessionProcesses } from './session-processes.ts';
 
 /** A session that outlives its CLI: replaces the conversation under one queue, and holds turns back while the API refuses requests. */
 export class RestartingSession implements SessionCore, ProcessOwner {
@@ -59,6 +61,8 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly isNews: (warning: Warning) => boolean = newsFilter();
   readonly processes: SessionProcesses;
   readonly replaces = true;
+  readonly limits: Limits;
+  readonly redact: Redactor;
   /** The newest CLI, which may be gone. */
   conversation: Conversation;
   restarts = 0;
@@ -88,14 +92,18 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   #diedAt = 0;
   #wakeUp: () => void = () => {};
 
+  readonly parkedTurn: QueuedTurn | undefined;
+
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(
-    { plan, planTurn }: { readonly plan: RunPlan; readonly planTurn: PlanTurn },
+    { plan, planTurn, parked }: RestartingPlans,
     supervision: Supervision,
     refusal: Error | undefined,
     report: Report,
   ) {
     this.#plan = plan;
+    this.limits = plan.limits;
+    this.redact = plan.environment.redact;
     this.supervision = supervision;
     this.report = report;
     this.processes = new SessionProcesses(plan, planTurn, this.#account);
@@ -106,11 +114,12 @@ export class RestartingSession implements SessionCore, ProcessOwner {
       if (!pause) this.advance();
     });
     const { signal } = plan.options;
-    this.#forgetSignal = onAbort(signal, () => this.#abort(abortError(signal, plan.environment.redact)));
-    const aborted = signal?.aborted ? abortError(signal, plan.environment.redact) : undefined;
-    const first = planned(plan);
+    this.#forgetSignal = onAbort(signal, () => this.#abort(abortError(signal, this.redact)));
+    const aborted = signal?.aborted ? abortError(signal, this.redact) : undefined;
+    const first = processPlan(plan, parked);
     this.#resume = initialResumeState(plan.options, first.sessionId);
     this.conversation = this.#open(first, refusal ?? aborted);
+    this.parkedTurn = parked && this.sendTurn(resumedRequest(parked, plan.options));
     this.#run().catch((error: Error) => this.#finish({ kind: 'give-up', why: 'hopeless' }, error, NEVER_STARTED));
   }
 
@@ -137,14 +146,6 @@ export class RestartingSession implements SessionCore, ProcessOwner {
 
   get modelToKeep(): string | undefined {
     return this.conversation.settings.modelToKeep ?? this.#operations.settings.model;
-  }
-
-  get limits(): Limits {
-    return this.#plan.limits;
-  }
-
-  get redact(): Redactor {
-    return this.#plan.environment.redact;
   }
 
   get given(): RunPlan['options'] {
@@ -215,13 +216,21 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   }
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    if (options?.signal?.aborted) throw abortError(options.signal, this.#plan.environment.redact);
+    if (options?.signal?.aborted) throw abortError(options.signal, this.redact);
     this.#turns.interrupting();
     return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 
   idle(): Promise<void> {
     return this.#turns.idle(() => isFinal(this.#state));
+  }
+
+  async park(requestId: string): Promise<ParkedRequest> {
+    // Nothing may be written to the CLI: stop() would deny the request.
+    const ending = (): boolean => (this.stopCalled = true);
+    const parked = await this.conversation.parking.park(requestId, ending);
+    await this.closed;
+    return parked;
   }
 
   stop(): Promise<ExitReport> {
@@ -255,7 +264,9 @@ export class RestartingSession implements SessionCore, ProcessOwner {
       if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const needs = this.#everReady ? this.#turns.nextNeeds : undefined;
-      this.conversation = this.#open(planned(this.processes.next(needs, this.#resume, this.#operations.settings)));
+      const next = this.processes.next(needs, this.#resume, this.#operations.settings);
+      this.conversation = this.#open(processPlan(next, this.#turns.nextParked));
+      this.#turns.resumeFirst();
     }
   }
 
@@ -385,11 +396,4 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     this.#state = state;
     this.report.event({ type: 'state-changed', state });
   }
-}
-
-const AT_ONCE: RestartDecision = { kind: 'restart', attempt: 0, delayMs: 0 };
-
-/** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
-function planned(plan: RunPlan): SessionPlan {
-  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } });
 }

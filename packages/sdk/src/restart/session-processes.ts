@@ -1,10 +1,12 @@
 import type { CostAccount } from '../conversation/cost-ledger.ts';
+import { planSessionRun, type SessionPlan } from '../conversation/plan.ts';
 import type { TurnRequest } from '../conversation/turn.ts';
 import type { TurnSettings } from '../conversation/turn-settings.ts';
 import { OptionsError } from '../errors/options.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { profileOf } from '../options/process-options.ts';
+import type { ResumedRequest } from '../park/parked-request.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { nextPlan, type ResumeState, startMode } from './resume-state.ts';
 import { SessionBudget } from './session-budget.ts';
@@ -20,6 +22,19 @@ export interface ProcessNeeds {
 
 /** Plans a session with options of a turn over its own. @throws OptionsError */
 export type PlanTurn = (options: AgentOptions) => RunPlan;
+
+/** What a restarting session starts its CLIs with. */
+export interface RestartingPlans {
+  readonly plan: RunPlan;
+  readonly planTurn: PlanTurn;
+  /** The parked request that the first one resumes. */
+  readonly parked?: ResumedRequest | undefined;
+}
+
+/** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
+export function processPlan(plan: RunPlan, parked: ResumedRequest | undefined): SessionPlan {
+  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } }, parked);
+}
 
 /** Decides what each CLI of a restarting session is started with, and which turns it can run. */
 export class SessionProcesses {

@@ -45,6 +45,10 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
     void core.closed.then(() => report.audience.end());
     endWhenDropped(this, core);
     noteSession(report.run, this);
+    const { parkedTurn } = core;
+    if (!parkedTurn) return;
+    parkedTurn.holds = this;
+    report.turn(parkedTurn);
   }
 
   get id(): string | undefined {
@@ -95,6 +99,11 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
 
   get agents(): readonly AgentInfo[] {
     return this.#core.conversation.cli.capabilities.agents;
+  }
+
+  get parkedTurn(): Turn<T> | undefined {
+    // `T` is the type of the session's schema, which the turn was given.
+    return this.#core.parkedTurn as QueuedTurn<T> | undefined;
   }
 
   /** `of` is the job whose prompt it is. */

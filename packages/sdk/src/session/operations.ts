@@ -22,7 +22,9 @@ import { CheckpointingNotEnabledError, ControlRequestError } from '../errors/ses
 import { checkLateSettings, withServers } from '../options/late-changes.ts';
 import type { McpServerConfig } from '../options/mcp-server-config.ts';
 import { checkOperation } from '../options/operation.ts';
+import type { ParkedRequest } from '../park/parked-request.ts';
 import { handledCall } from '../stream/message-stream.ts';
+import { warning } from '../warnings/warning.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import { LateChanges, requirementsOf } from './late-changes.ts';
 import type { RewindOptions } from './session.ts';
@@ -87,6 +89,8 @@ export abstract class SessionOperations {
     options?: RequestOptions,
   ): Promise<McpServersChange> {
     return handledCall(async () => {
+      // The current process may be that of a turn with other rules; later ones have those of the session.
+      withServers(this.#core.given, servers);
       const { given, servers: copy } = withServers(this.#core.conversation.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
       const repeat = { name: SET_SERVERS, keepsPlace: true, check: requirementsOf(copy, given) };
@@ -120,7 +124,11 @@ export abstract class SessionOperations {
     return handledCall(async () => {
       const { settings: copy } = checkOperation({ settings });
       const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
+      const rules = this.#core.conversation.applied.deniesReplacedBy(copy);
       await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
+      if (rules.length === 0) return;
+      const message = `applySettings() replaces the permissions that were applied before, so ${rules.join(', ')} will not be denied. Pass all rules in one list.`;
+      this.#core.warn(warning('guard-replaced', message, { option: 'settings', lost: rules.length, rules }));
     });
   }
 
@@ -146,6 +154,14 @@ export abstract class SessionOperations {
     return this.#request(subtype, payload, options);
   }
 
+  parkable(requestId: string): Promise<ParkedRequest> {
+    return handledCall(async () => this.#core.conversation.parking.parkable(requestId));
+  }
+
+  park(requestId: string): Promise<ParkedRequest> {
+    return handledCall(async () => this.#core.park(requestId));
+  }
+
   pendingPermissions(): readonly PendingPermission[] {
     return this.#core.conversation.inbound.permissions.requests();
   }
@@ -168,11 +184,12 @@ export abstract class SessionOperations {
   #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
     return handledCall(async () => {
       const checked = checkOperation({ payload, options });
-      if (subtype === 'apply_flag_settings')
-        checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
+      const applies = subtype === 'apply_flag_settings';
+      if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
       const operation: Operation<unknown> = {
         kind: subtype,
-        run: (conversation, terms) => conversation.operations.request(subtype, checked.payload, terms),
+        run: ({ applied, operations }, terms) =>
+          applies ? applied.apply(checked.payload, terms) : operations.request(subtype, checked.payload, terms),
       };
       const answer = await this.#core.ask(operation, checked.options, repeat);
       if (repeat && 'name' in repeat) this.#late.note(operation, repeat);

@@ -4,6 +4,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import type { TurnSettings } from '../conversation/turn-settings.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import type { ParkedRequest } from '../park/parked-request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Pause, SessionState } from './session.ts';
@@ -49,6 +50,8 @@ export interface SessionCore {
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */
   readonly modelToKeep: string | undefined;
+  /** The turn that was parked, in a session that resumes one. */
+  readonly parkedTurn: QueuedTurn | undefined;
   /** The turns whose prompts have not been sent, in order. */
   readonly waitingTurns: readonly QueuedTurn[];
   /** Runs an operation on the CLI as soon as it is ready. */
@@ -56,6 +59,8 @@ export interface SessionCore {
   sendTurn<T>(request: TurnRequest<T>): QueuedTurn<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
+  /** Ends the session while a permission request waits. @throws NoSuchPermissionError, CannotParkError */
+  park(requestId: string): Promise<ParkedRequest>;
   warn(warning: Warning): void;
   stop(): Promise<ExitReport>;
 }

@@ -16,6 +16,7 @@ import type { SendOptions, Turn } from '../conversation/turn.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import type { McpServerConfig } from '../options/mcp-server-config.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import type { ParkedRequest } from '../park/parked-request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedRun, RunObserver } from '../report/run-observer.ts';
@@ -67,6 +68,8 @@ export interface Session<T = unknown> extends AsyncDisposable {
   readonly commands: readonly CommandInfo[];
   readonly models: readonly ModelInfo[];
   readonly agents: readonly AgentInfo[];
+  /** The turn that was parked, in a session that was opened with `parked`. */
+  readonly parkedTurn: Turn<T> | undefined;
 
   /**
    * Sends a prompt. Turns run one at a time, in order. Never throws: the turn reports errors. Options that the CLI reads at its
@@ -125,6 +128,18 @@ export interface Session<T = unknown> extends AsyncDisposable {
   pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
+
+  /**
+   * What `park()` would return, as soon as the store has everything that is needed; the session goes on. Store it if the request
+   * must survive a crash of this program. @throws NoSuchPermissionError, CannotParkError
+   */
+  parkable(requestId: string): Promise<ParkedRequest>;
+  /**
+   * Ends the session while a permission request waits, and returns what another session needs to resume the turn: pass it to
+   * `openSession({ parked })`, anywhere and at any time. The turn fails with `TurnParkedError`. Needs a `sessionStore`.
+   * @throws NoSuchPermissionError; CannotParkError, and the request still waits
+   */
+  park(requestId: string): Promise<ParkedRequest>;
 
   /** Forgets the conversation: the next turn starts a new one, under a new id. */
   clear(): Promise<void>;

@@ -3,10 +3,11 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import type { SessionPlan } from '../conversation/plan.ts';
-import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
 import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
 import type { Limits } from '../limits.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import type { ParkedRequest } from '../park/parked-request.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
@@ -20,6 +21,7 @@ export class SingleSession implements SessionCore, QueueHost {
   readonly restarts = 0;
   readonly replaces = false;
   readonly paused = undefined;
+  readonly parkedTurn: QueuedTurn | undefined;
   readonly #queue = new TurnQueue(this);
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
@@ -32,6 +34,8 @@ export class SingleSession implements SessionCore, QueueHost {
     });
     const { signal } = this.conversation.connection.ending;
     signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.conversation.unsent()), { once: true });
+    const { parked, given } = plan;
+    this.parkedTurn = parked && this.sendTurn(resumedRequest(parked, given));
   }
 
   get ready(): Promise<void> {
@@ -93,6 +97,10 @@ export class SingleSession implements SessionCore, QueueHost {
 
   idle(): Promise<void> {
     return this.#queue.idle(() => this.conversation.connection.over);
+  }
+
+  park(requestId: string): Promise<ParkedRequest> {
+    return this.conversation.parking.park(requestId);
   }
 
   warn(warning: Warning): void {

@@ -5,7 +5,7 @@ import { StoreFailedError } from '../errors/store.ts';
 import { defaultLimits } from '../limits.ts';
 import type { PrivateFolder } from '../process/private-files.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { type StoreTerms, storeFailure } from './attempt.ts';
+import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
 import { Companions } from './companions.ts';
 import { Mirror } from './mirror.ts';
 import { type MirroredFile, mirroredFile } from './mirrored-file.ts';
@@ -38,6 +38,17 @@ export interface Place {
   readonly cwd: string;
 }
 
+/** What happens to a conversation between the store and the CLI. */
+export interface RestoreSteps {
+  /** May add a conversation that the store does not have. */
+  readonly bring?: () => Promise<void>;
+  /** Returns the main transcript for the CLI; `append` adds entries to the stored one. */
+  readonly complete?: (
+    main: readonly StoreEntry[],
+    append: (entries: readonly StoreEntry[]) => Promise<void>,
+  ) => Promise<readonly StoreEntry[]>;
+}
+
 /**
  * Keeps the conversation of one CLI process in a store: restores it before the start, and stores the entries that the CLI
  * mirrors. Sessions with the option `sessionStore` do this themselves. A raw session needs `--session-mirror` and must pass each
@@ -57,6 +68,8 @@ export class StoredConversation {
   #folder: PrivateFolder | undefined;
   #lost: StoreFailedError | undefined;
   #waitingBytes = 0;
+  /** Called with the entries of the main transcript, before they are stored. */
+  onEntries: ((entries: readonly StoreEntry[]) => void) | undefined;
 
   constructor(use: StoreUse) {
     this.#use = use;
@@ -79,10 +92,10 @@ export class StoredConversation {
 
   /**
    * Writes a conversation to a private configuration directory and returns its path. Returns undefined if the store does not
-   * have the conversation, even after `bring`, which may add it.
-   * @throws StoreFailedError, SpawnError, SessionStoppedError, and the errors of `bring`
+   * have the conversation, even after `bring`.
+   * @throws StoreFailedError, SpawnError, SessionStoppedError, and the errors of the steps
    */
-  restore(sessionId: string, place: Place, bring?: () => Promise<void>): Promise<string | undefined> {
+  restore(sessionId: string, place: Place, { bring, complete }: RestoreSteps = {}): Promise<string | undefined> {
     const { store, limits } = this.#use;
     const { signal } = this.#ended;
     const key = this.#keyOf(sessionId);
@@ -93,11 +106,25 @@ export class StoredConversation {
         stored = await loadConversation(store, key, limits, signal);
       }
       if (stored === undefined) return undefined;
+      const main = (await complete?.(stored.main, (entries) => this.append(sessionId, entries))) ?? stored.main;
       const folders = { ...(await this.#makeFolder(place)), sessionId };
-      await writeConversation(stored, folders);
+      await writeConversation({ ...stored, main }, folders);
       await this.#companions?.restore(key, folders, signal);
       return folders.configDir;
     });
+  }
+
+  /** Adds entries that the CLI did not write to the main transcript. @throws StoreFailedError */
+  async append(sessionId: string, entries: readonly StoreEntry[]): Promise<void> {
+    const { store, limits } = this.#use;
+    const batch = { id: crypto.randomUUID() };
+    await attempt('append', () => store.append(this.#keyOf(sessionId), entries, batch), limits, sessionId);
+  }
+
+  /** The main transcript as it is stored now. @throws StoreFailedError */
+  async load(sessionId: string): Promise<readonly StoreEntry[]> {
+    const { store, limits } = this.#use;
+    return (await loadConversation(store, this.#keyOf(sessionId), limits, this.#ended.signal))?.main ?? [];
   }
 
   /**
@@ -115,6 +142,7 @@ export class StoredConversation {
       return true;
     }
     const { sessionId, subpath } = file;
+    if (subpath === undefined) this.onEntries?.(entries);
     if (this.#mirror.add({ ...this.#keyOf(sessionId), subpath }, entries)) this.#files.set(sessionId, file);
     else this.#lose(sessionId, 'the CLI has more transcripts than are stored');
     return true;

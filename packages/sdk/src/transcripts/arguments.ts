@@ -30,6 +30,8 @@ export interface ForkSessionOptions extends SessionPlace {
   readonly upTo?: string | undefined;
   /** The title of the copy. Default: the title of the original with "(fork)", if it has one. */
   readonly title?: string | undefined;
+  /** Gives the messages of the copy new uuids. By default they keep them, like in the CLI's own forks. */
+  readonly newUuids?: boolean | undefined;
 }
 
 const line = text();
@@ -50,7 +52,7 @@ export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 't
     beforeCompaction: flag,
     sidechains: flag,
   }),
-  fork: shape({ ...place, upTo: line, title }),
+  fork: shape({ ...place, upTo: line, title, newUuids: flag }),
 };
 
 /** Checks the arguments of a function; `given` holds its other parameters by name. @throws OptionsError */

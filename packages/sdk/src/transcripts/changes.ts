@@ -6,7 +6,7 @@ import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
 import { Mirror } from '../store/mirror.ts';
 import type { StoreEntry } from '../store/session-store.ts';
-import { objectIn } from '../wire/kinds.ts';
+import { type JsonObject, objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
 import { isInStore, keyIn, loadStored, notStored, onFiles, type StorePlace } from './in-store.ts';
 import { wholeChain } from './main-chain.ts';
@@ -22,7 +22,7 @@ const PER_SESSION = ['file-history', 'session-env', 'tasks'];
 
 /**
  * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks, the
- * copy contains only the main chain, and its messages keep their uuids.
+ * copy contains only the main chain, and its messages keep their uuids, unless `newUuids` is set.
  * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError, StoreFailedError
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
@@ -53,8 +53,14 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
   const title = options.title ?? (customTitle === undefined ? undefined : `${customTitle} (fork)`);
   // Keep the last line of each uuid at the position of the first, so that the copy resolves to the same chain.
   const copied = new Map(main.filter(({ uuid }) => kept.has(uuid)).map((entry) => [entry.uuid, entry]));
+  const uuids = new Map(options.newUuids ? [...copied.keys()].map((uuid) => [uuid, crypto.randomUUID()]) : []);
+  // Fields beside `uuid` refer to other messages.
+  const renamed = (entry: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(entry).map(([name, value]) => [name, (typeof value === 'string' && uuids.get(value)) || value]),
+    );
   const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
-    JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
+    JSON.stringify({ ...renamed(objectIn(line) ?? {}), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
   await writeSessionFile(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);

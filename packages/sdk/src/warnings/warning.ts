@@ -42,6 +42,7 @@ export type WarningCode =
   | 'tool-server-failed'
   | 'tool-server-timeout'
   | 'tool-server-unknown'
+  | 'permission-repeated'
   | 'turn-replayed'
   | 'undecodable-line'
   | 'unexpected-message-after-result'

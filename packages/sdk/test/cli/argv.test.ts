@@ -324,7 +324,7 @@ describe('an option that does not belong on the command line', () => {
     expect(problemsOf(() => build(agents(31_000), 'query', facts))).toEqual([expect.stringMatching(/^agents: /)]);
     const quotes = { allowedTools: [`Bash(${'"'.repeat(16_000)})`] };
     expect(problemsOf(() => build(quotes, 'query', facts))).toEqual([
-      expect.stringMatching(/^options: make a command line/),
+      expect.stringMatching(/^options: result in a command line/),
     ]);
     expect(build({ systemPrompt: 'x'.repeat(9_000) }, 'query', facts).privateFiles).toHaveLength(1);
   });

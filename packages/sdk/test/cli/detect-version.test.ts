@@ -85,7 +85,7 @@ describe('asking the CLI for its version', () => {
   it('[C-4] kills a hanging CLI and its children after the timeout', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
-    const reason = '--version did not end within 1000 ms';
+    const reason = '--version did not exit within 1000 ms';
     expect(await ask('hangs', { timeoutMs: 1_000, env })).toEqual({ kind: 'failed', reason });
     await allGone(pidsIn(record));
   });

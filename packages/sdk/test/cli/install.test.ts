@@ -280,7 +280,7 @@ describe('a failed install', () => {
   });
 
   it.each([
-    ['no binary', { 'package.json': JSON.stringify({ version }) }, 'holds no file claude'],
+    ['no binary', { 'package.json': JSON.stringify({ version }) }, 'contains no file claude'],
     ['another version', { claude: CLAUDE, 'package.json': '{"version":"1.1.1"}' }, 'a different version'],
   ])('[C-2] refuses a package with %s', async (_what, files, words) => {
     const tarball = tarballOf(files);
@@ -311,7 +311,7 @@ describe('a failed install', () => {
   it('[C-2] waits for npm only for a limited time', async () => {
     const { env, cacheDir } = hangingNpm();
     const error = await failure({ version, cacheDir, env, timeoutMs: 300 });
-    expect(error.message).toContain('did not end within 300 ms');
+    expect(error.message).toContain('did not exit within 300 ms');
     expect(leftovers(cacheDir)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type HooksHost, requireHooks } from '../../src/conversation/required-hooks.ts';
 import { droppedSettings } from '../../src/conversation/required-settings.ts';
 import { checkLateSettings } from '../../src/options/late-changes.ts';
@@ -16,12 +16,16 @@ function host(effective: unknown, given: AgentOptions = {}, known = true): { hos
   };
   const cli = { release: known ? '2.1.325' : undefined, versionKnown: async () => {}, has: () => known };
   return {
-    host: { plan: { given: { hooks, ...given }, hooks: [{}] }, requests: { send }, cli, fail: () => {} },
+    host: { plan: { given: { hooks, ...given }, hooks: [{}] }, requests: { send }, cli },
     asked,
   };
 }
 
 describe('settings on disk that prevent the CLI from calling hooks', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('[H-1] fail the start of a session with hooks', async () => {
     const error = {
       code: 'options',
@@ -30,6 +34,15 @@ describe('settings on disk that prevent the CLI from calling hooks', () => {
     await expect(requireHooks(host(OFF).host)).rejects.toMatchObject(error);
     await expect(requireHooks(host({ env: { CLAUDE_CODE_SIMPLE: '0' } }).host)).resolves.toBeUndefined();
     await expect(requireHooks(host(undefined).host)).resolves.toBeUndefined();
+  });
+
+  it('[H-1] fail it also if the CLI takes seconds to list them: no prompt is sent before', async () => {
+    vi.useFakeTimers();
+    const { host: slow } = host(OFF);
+    const send = () => new Promise((resolve) => setTimeout(resolve, 3_000, { effective: OFF }));
+    const started = expect(requireHooks({ ...slow, requests: { send } })).rejects.toMatchObject({ code: 'options' });
+    await vi.advanceTimersByTimeAsync(3_000);
+    await started;
   });
 
   it('[H-1] are not requested without settings on disk, or from a release that does not support the request', async () => {

@@ -1,6 +1,7 @@
 import type { CoxswainError } from '../../src/errors/base.ts';
 import { McpServerCollisionError, McpServerUnavailableError } from '../../src/errors/mcp-server.ts';
 import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
+import { CannotParkError, ParkedRequestError, TurnParkedError } from '../../src/errors/park.ts';
 import {
   CheckpointingNotEnabledError,
   ControlRequestError,
@@ -361,6 +362,13 @@ export const samples: readonly Sample[] = [
     error: new RestartLimitError(5, 60_000, new Error('SIGKILL.')),
     names: ['5 restarts', '60000 ms', 'SIGKILL'],
     advises: /open a new session with resume/,
+  },
+  { error: new CannotParkError('r1', 'subagent'), names: ['r1', 'subagent'], advises: /still waits for its answer/ },
+  { error: new TurnParkedError('s1', 'toolu_1'), names: ['toolu_1'], advises: /openSession\(\{ parked \}\)/ },
+  {
+    error: new ParkedRequestError({ sessionId: 's1', toolUseId: 'toolu_1', problem: 'finished' }),
+    names: ['toolu_1', 's1'],
+    advises: /Resume the conversation/,
   },
   { error: new ToolServerBusyError('calc'), names: ['calc'], advises: /create/ },
   { error: new ToolServerStartError('calc', 'no socket'), names: ['calc', 'no socket'], advises: /./ },

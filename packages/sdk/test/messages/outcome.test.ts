@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LimitNews } from '../../src/messages/api-failure.ts';
+import { RateLimitTracker } from '../../src/messages/api-failure.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
 import type { RateLimitEventMessage } from '../../src/wire/messages.ts';
 import { recordings, resultOf, resultsOf } from './recordings.ts';
@@ -245,13 +245,13 @@ describe('outcomeOf a rate limit', () => {
   );
 
   it('[M-3, A-3] applies the reset time to every result after the event, until the next event', () => {
-    const news = new LimitNews();
+    const tracker = new RateLimitTracker();
     const [before, first, second, later] = [{ ...limited }, { ...limited }, { ...limited }, { ...limited }];
     const sent = [
       ...[before, rateLimit({ status: 'rejected', resetsAt: 1_794_720_000 }), first, second],
       ...[rateLimit({ status: 'rejected' }), later],
     ];
-    for (const message of sent) news.note(message);
+    for (const message of sent) tracker.note(message);
     const known = [before, first, second, later].map((message) => Reflect.get(outcomeOf(message), 'resetsAt'));
     expect(known).toEqual([undefined, 1_794_720_000_000, 1_794_720_000_000, undefined]);
   });

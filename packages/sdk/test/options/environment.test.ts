@@ -20,8 +20,13 @@ describe('buildEnv', () => {
     expect(env({ env: given }, { A: '0', B: '0', D: '0' })).toEqual({ A: '1', C: '', D: '0', ...OWN });
   });
 
+  it('[C-9, S-16] does not take from watchers what it does not inherit: CLAUDE_CODE_SIMPLE would switch hooks off', () => {
+    const watched = { CLAUDE_CODE_SIMPLE: '1', NODE_OPTIONS: '--inspect', TRACEPARENT: '00' };
+    expect(buildEnv({}, { platform: 'linux', env: {} }, watched)).toEqual({ TRACEPARENT: '00', ...OWN });
+  });
+
   it.each(['CLAUDECODE', 'CLAUDE_CODE_SIMPLE', 'NODE_OPTIONS'])(
-    '[C-9] does not inherit %s, unless the caller gives it',
+    '[C-9] does not inherit %s, unless the caller sets it',
     (name) => {
       expect(env({}, { [name]: 'x' })).toEqual(OWN);
       expect(env({ inheritEnv: [name, '*'] }, { [name]: 'x' })).toEqual(OWN);
@@ -162,7 +167,7 @@ describe('RunEnvironment', () => {
     expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
   });
 
-  it('[C-10] redacts secrets that the CLI receives later, and forgets the oldest of very many', () => {
+  it('[C-10] redacts secrets that the CLI receives later, and drops the oldest above the limit', () => {
     const environment = new RunEnvironment({ ...options, apiKey: 'key-of-the-run' }, { platform: 'linux', env: {} });
     const { redact } = environment;
     expect(redact('given-later')).toBe('given-later');

@@ -38,7 +38,7 @@ describe('the events of hooks', () => {
     expect(problemsOf({ hooks })).toEqual([]);
   });
 
-  it('[H-1] accepts hooks of a newer event that say so, checks and registers them', () => {
+  it('[H-1] accepts hooks of a newer event that are marked as such, and checks and registers them', () => {
     const newer = { run, newerEvent: true };
     const { options } = planOf(
       'hi',
@@ -70,21 +70,21 @@ describe('the events of hooks', () => {
 
 describe('callbacks of the official SDK', () => {
   const three = (_input: unknown, _toolUseId: unknown, _options: unknown): object => ({});
-  const told = (call: string): string =>
+  const refusal = (call: string): string =>
     `declares 3 parameters, like callbacks of the official SDK; here it is called as ${call}. ` +
     'See "What to look at first" in docs/migration.md.';
 
   it('[O-4, P-1] are refused if they declare three parameters: they would throw, and the tool would run', () => {
     expect(problemsOf({ hooks: { PreToolUse: three, Stop: [{ run: three }, run] }, canUseTool: three })).toEqual([
-      `hooks.PreToolUse: ${told('run(input, context)')}`,
-      `hooks.Stop[0].run: ${told('run(input, context)')}`,
-      `canUseTool: ${told('canUseTool(request, context)')}`,
+      `hooks.PreToolUse: ${refusal('run(input, context)')}`,
+      `hooks.Stop[0].run: ${refusal('run(input, context)')}`,
+      `canUseTool: ${refusal('canUseTool(request, context)')}`,
     ]);
   });
 
   it('[P-4] are refused in a policy if they declare three parameters', () => {
     // In plain JavaScript.
-    expect(() => permissions({ ask: three as never })).toThrow(`permissions.ask: ${told('ask(request, context)')}`);
+    expect(() => permissions({ ask: three as never })).toThrow(`permissions.ask: ${refusal('ask(request, context)')}`);
     expect(problemsOf(permissions({ ask: (_request, _context) => deny('no') }))).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('options of the official SDK', () => {
     ]);
     const systemPrompt: unknown = { type: 'preset', preset: 'claude_code', append: 'Be brief.' };
     expect(checkQuery('hi', { systemPrompt }).problems).toMatchObject([
-      { path: 'systemPrompt', message: expect.stringContaining('pass what you append as appendSystemPrompt') },
+      { path: 'systemPrompt', message: expect.stringContaining('pass additional text as appendSystemPrompt') },
     ]);
     const tools: unknown = { type: 'preset', preset: 'claude_code' };
     expect(checkQuery('hi', { tools, taskBudget: { total: 1_000 } as unknown }).problems).toMatchObject([

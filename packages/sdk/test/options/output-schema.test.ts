@@ -145,7 +145,7 @@ describe('validateOutput', () => {
       }),
     });
     expect(await validateOutput(throwing, { name: 'y' })).toEqual({
-      issues: [{ message: 'The schema itself failed: boom' }],
+      issues: [{ message: 'The schema threw an exception: boom' }],
     });
   });
 

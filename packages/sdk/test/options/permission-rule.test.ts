@@ -42,12 +42,12 @@ describe('permission rules', () => {
     ['Bash rm *', 'is not a permission rule'],
     ['Read,Bash(rm *)', 'is not a permission rule'],
     ['(rm *)', 'is not a permission rule'],
-    ['mcp__my.server', 'In names the CLI replaces other characters by _'],
+    ['mcp__my.server', 'In names the CLI replaces other characters with _'],
     ['bash(rm *)', 'tools begin with a capital letter, as Bash does'],
     ['Bash()', 'has an empty pattern: write Bash'],
     ['Bash(:*)', 'has an empty pattern: write Bash'],
     ['mcp__files__read(x)', 'cannot have a pattern'],
-    ["Bash(rm '(x)' *)", 'would be cut by the CLI after its inner ")"'],
+    ["Bash(rm '(x)' *)", 'would be split by the CLI after its inner ")"'],
     ['   ', 'is not a permission rule'],
     ['BASH(rm *)', 'names no tool: the CLI writes Bash'],
     ['Webfetch', 'names no tool: the CLI writes WebFetch'],
@@ -70,7 +70,7 @@ describe('permission rules', () => {
     expect(problemsOf({ allowedTools: ['Write(./docs/**)'] })).toEqual([]);
   });
 
-  it.each(['Bash(rm *:*)', 'Bash(rm:* )'])('[P-4] refuses to deny %j, which is no command that anyone runs', (rule) => {
+  it.each(['Bash(rm *:*)', 'Bash(rm:* )'])('[P-4] refuses to deny %j, which matches no real command', (rule) => {
     expect(problemsOf({ disallowedTools: [rule] })).toEqual([expect.stringContaining('denies nothing: write either')]);
     expect(problemsOf({ settings: { permissions: { deny: [rule] } } })).toHaveLength(1);
     expect(problemsOf({ allowedTools: [rule] })).toEqual([]);

@@ -18,12 +18,20 @@ function problemsOf(...layers: object[]): string[] {
 
 describe('servers whose tools the CLI cannot distinguish', () => {
   it.each<[string, object, string]>([
-    ['x.y and x_y', { 'x.y': own, x_y: server }, 'mcpServers.x_y: cannot be told apart from x.y'],
-    ['x_y and x y, none of them in this process', { x_y: server, 'x y': server }, 'mcpServers["x y"]: cannot be told'],
-    ['db and db__admin', { db: own, db__admin: own }, 'mcpServers.db__admin: cannot be told apart from db'],
-    ['db__admin and db, in this order', { db__admin: own, db: server }, 'mcpServers.db: cannot be told apart'],
-    ['db and db_', { db: own, db_: server }, 'mcpServers.db_: cannot be told apart from db'],
-    ['names of claude.ai', { 'claude.ai  a': server, claude_ai_a: own }, 'mcpServers.claude_ai_a: cannot be told'],
+    ['x.y and x_y', { 'x.y': own, x_y: server }, 'mcpServers.x_y: cannot be distinguished from x.y'],
+    [
+      'x_y and x y, none of them in this process',
+      { x_y: server, 'x y': server },
+      'mcpServers["x y"]: cannot be distinguished',
+    ],
+    ['db and db__admin', { db: own, db__admin: own }, 'mcpServers.db__admin: cannot be distinguished from db'],
+    ['db__admin and db, in this order', { db__admin: own, db: server }, 'mcpServers.db: cannot be distinguished'],
+    ['db and db_', { db: own, db_: server }, 'mcpServers.db_: cannot be distinguished from db'],
+    [
+      'names of claude.ai',
+      { 'claude.ai  a': server, claude_ai_a: own },
+      'mcpServers.claude_ai_a: cannot be distinguished',
+    ],
   ])('[T-5] are refused: %s', (_, mcpServers, problem) => {
     expect(problemsOf({ mcpServers })).toEqual([expect.stringContaining(problem)]);
   });
@@ -35,14 +43,14 @@ describe('servers whose tools the CLI cannot distinguish', () => {
   it('[T-5] are refused if a subagent defines one of them', () => {
     const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['db', { db__admin: server }] } };
     expect(problemsOf({ mcpServers: { db: own }, agents })).toEqual([
-      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.db__admin: cannot be told apart from db/),
+      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.db__admin: cannot be distinguished from db/),
     ]);
   });
 
   it('[T-5] are refused if a subagent starts a server with the name of an in-process server', () => {
     const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['ops', { ops: server }] } };
     expect(problemsOf({ mcpServers: { ops: own }, agents })).toEqual([
-      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.ops: cannot be told apart from ops/),
+      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.ops: cannot be distinguished from ops/),
     ]);
   });
 

@@ -22,7 +22,7 @@ describe('[R-4] the listeners on the host’s process', () => {
 });
 
 describe('[R-3] a signal to the host', () => {
-  it('without other listeners runs the cleanups, removes our listeners and raises the signal again', () => {
+  it('without other listeners runs the cleanups, the newest first, removes our listeners and raises the signal again', () => {
     const others = process.listeners('SIGTERM');
     process.removeAllListeners('SIGTERM');
     const order: string[] = [];
@@ -33,7 +33,7 @@ describe('[R-3] a signal to the host', () => {
     atHostExit(() => order.push('first'));
     atHostExit(() => order.push('second'));
     process.emit('SIGTERM', 'SIGTERM');
-    expect(order).toEqual(['first', 'second', 'self SIGTERM, 0 listening']);
+    expect(order).toEqual(['second', 'first', 'self SIGTERM, 0 listening']);
     for (const listener of others) process.on('SIGTERM', listener);
   });
 

@@ -14,7 +14,7 @@ async function read(
   chunks: readonly Uint8Array[],
   { eager, maxLineBytes }: { eager: boolean; maxLineBytes: number },
 ): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const warned: string[] = [];
   const tooLong: string[] = [];
   async function* output(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
@@ -31,8 +31,8 @@ async function read(
       chunk: () => {
         if (!eager) queueMicrotask(stepThrough);
       },
-      message: ({ type }, rawJson) => told.push(`${type} ${rawJson}`),
-      undecodable: (error) => told.push(error.name),
+      message: ({ type }, rawJson) => reported.push(`${type} ${rawJson}`),
+      undecodable: (error) => reported.push(error.name),
       warn: ({ code }) => warned.push(code),
       oversize: ({ bytes }) => tooLong.push(`too long: ${bytes}`),
     },
@@ -42,7 +42,7 @@ async function read(
   };
   const { unfinishedLine, failure } = await reader.read();
   stepThrough();
-  return [...tooLong, ...told, `end ${unfinishedLine ?? failure?.name ?? ''}`];
+  return [...tooLong, ...reported, `end ${unfinishedLine ?? failure?.name ?? ''}`];
 }
 
 const line = fc.oneof(

@@ -176,7 +176,7 @@ describe('[R-2] the mark of a run', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'spares what ran before and what that starts, if told what ran before',
+    'spares processes that ran before, and their children, if they are given',
     async () => {
       const mark = newMark();
       const env = { COXSWAIN_RUN: mark, PATH: process.env.PATH };

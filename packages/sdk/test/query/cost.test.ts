@@ -35,8 +35,8 @@ describe('the cost of a query', () => {
     ['2.1.290', 0, false],
   ])('[M-8] with resume and the totals of %s is $%d, complete %s', async (claude_code_version, costUsd, complete) => {
     const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
-    const told = result({ total_cost_usd: 2, uuid: 'r' });
-    const { stream } = say([{ message: { ...INIT, claude_code_version } }, { message: told }], { resume });
+    const total = result({ total_cost_usd: 2, uuid: 'r' });
+    const { stream } = say([{ message: { ...INIT, claude_code_version } }, { message: total }], { resume });
     expect(await stream.cost()).toMatchObject({ costUsd, complete });
   });
 });

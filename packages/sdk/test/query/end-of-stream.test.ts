@@ -132,7 +132,7 @@ const CASES: readonly Case[] = [
     result: NO_RESULT,
   },
   {
-    name: '[Q-7] a last line that was cut within a character is told by its length',
+    name: '[Q-7] a last line that was cut within a character is reported with its length',
     cli: [{ message: result() }, { bytes: [0x7b, 0xc3] }, { exit: 0 }],
     items: ['result', 'incomplete-last-line'],
     context: { line: '(2 bytes that are not UTF-8)' },
@@ -273,8 +273,8 @@ describe.each(Object.entries(KINDS))('[O-7] the end of a query, %s', (_, run) =>
     if (test.context) expect(warnings.at(-1)?.context).toMatchObject(test.context);
     if (test.error) expect(terminalError).toMatchObject(test.error);
     else expect(terminalError).toBeUndefined();
-    const told = await stream.result().catch((error: unknown) => error);
-    expect(told).toMatchObject(typeof test.result === 'string' ? { result: test.result } : test.result);
+    const outcome = await stream.result().catch((error: unknown) => error);
+    expect(outcome).toMatchObject(typeof test.result === 'string' ? { result: test.result } : test.result);
     expect(stream.warnings).toEqual(warnings);
     expect(stream.state).toBe('closed');
     const cutShort = test.abortAfter !== undefined || test.options?.timeoutMs !== undefined;

@@ -107,17 +107,17 @@ describe('an audience without listeners', () => {
 
 describe('a part of the SDK that follows a run', () => {
   it('[S-16] gets the body of an event itself, before all others, who get copies', () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const body = event('a');
-    const audience = new Audience<EventBody>({ onEvent: (seen) => told.push(seen) }, { unreadBytes: 1_000 });
-    audience.add({ event: (seen) => told.push(seen) });
-    audience.follow({ event: (seen) => told.push(seen) });
+    const audience = new Audience<EventBody>({ onEvent: (seen) => received.push(seen) }, { unreadBytes: 1_000 });
+    audience.add({ event: (seen) => received.push(seen) });
+    audience.follow({ event: (seen) => received.push(seen) });
     audience.event(body);
-    expect(told[0]).toBe(body);
-    expect(told.slice(1)).toMatchObject([
+    expect(received[0]).toBe(body);
+    expect(received.slice(1)).toMatchObject([
       { seq: 0, line: 'a' },
       { seq: 0, line: 'a' },
     ]);
-    expect(told[1]).not.toBe(told[2]);
+    expect(received[1]).not.toBe(received[2]);
   });
 });

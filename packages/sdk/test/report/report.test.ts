@@ -35,11 +35,11 @@ describe('a report', () => {
   });
 
   it('[E-3, E-6] sends warnings to onWarning, events and the log, and keeps them', () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const note =
       (what: string) =>
       (...given: unknown[]) =>
-        void told.push([what, ...given]);
+        void reported.push([what, ...given]);
     const logger: Logger = {
       trace: note('trace'),
       debug: note('debug'),
@@ -49,7 +49,7 @@ describe('a report', () => {
     };
     const report = reportTo({ logger, onEvent: note('event'), onWarning: note('warning') });
     report.warn(NOTICE);
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       ['warning', NOTICE],
       ['event', { type: 'warning', warning: NOTICE, seq: 0 }],
       ['warn', { code: 'option-ignored' }, 'A notice.'],

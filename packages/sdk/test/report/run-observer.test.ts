@@ -367,10 +367,10 @@ describe('an observer of a pool', () => {
     }
     expect(early.runs[0]?.story[0]).toBe('opened by owner');
     expect(early.runs[1]?.story[0]).toBe('opened by owner');
-    const told = late.runs.map(({ story }) => story.length);
+    const lengths = late.runs.map(({ story }) => story.length);
     leave();
     await pool.run({ key: 'k', prompt: 'three' });
-    expect(late.runs.map(({ story }) => story.length)).toEqual(told);
+    expect(late.runs.map(({ story }) => story.length)).toEqual(lengths);
     expect(early.runs[0]?.prompts).toHaveLength(2);
     expect(clis.length).toBeGreaterThan(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LimitNews } from '../../src/messages/api-failure.ts';
+import { RateLimitTracker } from '../../src/messages/api-failure.ts';
 import type { RateLimitPolicy } from '../../src/restart/policy.ts';
 import { pauseAt, type Throttle, throttled, unthrottled } from '../../src/restart/rate-limit.ts';
 import type { Message } from '../../src/wire/messages.ts';
@@ -22,9 +22,9 @@ const after = (messages: readonly Message[], now = NOW, from: Throttle = unthrot
 
 /** A refusal of a CLI process after these messages. */
 function refusalAfter(...messages: readonly Message[]): Message {
-  const news = new LimitNews();
+  const tracker = new RateLimitTracker();
   const last = { ...refusal };
-  for (const message of [...messages, last]) news.note(message);
+  for (const message of [...messages, last]) tracker.note(message);
   return last;
 }
 

@@ -392,7 +392,7 @@ describe('the next CLI of a restarting session', () => {
     expect(flagOf(cli2, '--permission-mode')).toBe('acceptEdits');
     expect(flagOf(cli2, '--thinking')).toBe('disabled');
     expect(cli2.story).toEqual([
-      ...['initialize', 'apply_flag_settings', 'mcp_set_servers', 'mcp_toggle', 'prompt two'],
+      ...['initialize', 'apply_flag_settings', 'get_settings', 'mcp_set_servers', 'mcp_toggle', 'prompt two'],
     ]);
     expect((await cli2.got('apply_flag_settings')).request?.settings).toEqual({ env: { A: '1' } });
     expect(warnings).toEqual([]);
@@ -479,7 +479,7 @@ describe('the next CLI of a restarting session', () => {
     cli1.die(1);
     const cli3 = await cli(3);
     await cli3.got('mcp_set_servers');
-    expect(cli3.story).toEqual(['initialize', 'apply_flag_settings', 'mcp_set_servers']);
+    expect(cli3.story).toEqual(['initialize', 'apply_flag_settings', 'get_settings', 'mcp_set_servers']);
     expect(warnings).toEqual([]);
   });
 

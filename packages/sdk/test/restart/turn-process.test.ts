@@ -53,6 +53,20 @@ describe('a turn with options that the CLI reads at its start', () => {
     ]);
   });
 
+  it('[T-5] does not let setMcpServers() add a server that a rule of the session would open', async () => {
+    const { session, cli, cli1 } = await start({ allowedTools: ['mcp__db'], mcpServers: { db: { command: 'db' } } });
+    const first = session.send('one');
+    cli1.reply(await cli1.got('prompt one'));
+    await first.text();
+    const own = session.send('two', { allowedTools: ['Read'] });
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt two'));
+    await own.text();
+    const added = session.setMcpServers({ db__admin: { command: 'admin' } });
+    await expect(added).rejects.toMatchObject({ code: 'options' });
+    expect(cli2.story).not.toContain('mcp_set_servers');
+  });
+
   it('[S-7, A-7] has its own budget, in a CLI that no other turn shares, and never more than the rest', async () => {
     const { session, cli, cli1 } = await start({ maxBudgetUsd: 0.5 });
     const spend = async (one: FakeCli, prompt: string, costUSD: number): Promise<void> => {
@@ -173,7 +187,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     // 2.1.325 would ignore them, even in another process.
     for (const name of ['systemPrompt', 'appendSystemPrompt', 'agent']) {
       expect(await problems({ [name]: 'x' })).toMatchObject([
-        { path: name, message: expect.stringContaining('the CLI keeps the system prompt') },
+        { path: name, message: expect.stringContaining('the CLI keeps the original system prompt') },
       ]);
     }
     expect(await problems({ maxTurn: 3 })).toMatchObject([

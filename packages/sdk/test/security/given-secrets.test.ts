@@ -120,12 +120,12 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
     shown.add(await session.closed);
     shown.add(await session.setModel('y').catch((error: unknown) => error));
     await settle();
-    const told = JSON.stringify([shown.all, events, warnings]);
-    expect(told.split('[redacted]').length).toBeGreaterThan(6);
+    const reported = JSON.stringify([shown.all, events, warnings]);
+    expect(reported.split('[redacted]').length).toBeGreaterThan(6);
     expect(warnings.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['undecodable-line', 'malformed-control-frame', 'hook-failed']),
     );
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    expect(secrets.filter((secret) => reported.includes(secret))).toEqual([]);
   });
 
   it('[C-10, A-2] does not leak from a restarting session, before and after the restart', async () => {
@@ -142,9 +142,9 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
     cli2.print(`noise ${spilled}\n`);
     shown.add(String(await session.mcpStatus().catch((error: unknown) => error)));
     await session.close();
-    const told = JSON.stringify([shown.all, events, warnings]);
-    expect(told).toContain('[redacted]');
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    const reported = JSON.stringify([shown.all, events, warnings]);
+    expect(reported).toContain('[redacted]');
+    expect(secrets.filter((secret) => reported.includes(secret))).toEqual([]);
   });
 
   const given = give === undefined ? ['one-shot', 'two-way'] : [];
@@ -170,9 +170,9 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
     const failure = await (async () => {
       for await (const _ of stream);
     })().catch((error: unknown) => error);
-    const told = JSON.stringify([shown.all, String(failure), failure, stream.warnings]);
-    expect(told).toContain('[redacted]');
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    const reported = JSON.stringify([shown.all, String(failure), failure, stream.warnings]);
+    expect(reported).toContain('[redacted]');
+    expect(secrets.filter((secret) => reported.includes(secret))).toEqual([]);
   });
 });
 

@@ -23,8 +23,8 @@ describe('secrets that equal words of the protocol', () => {
     const { session, cli, events, warnings } = await start({ ...options, logger, hooks: { PreToolUse: guard } });
     cli.askHook('h1');
     await cli.answered('h1');
-    const told = warnings.find(({ code }) => code === 'hook-failed');
-    expect(told?.context).toMatchObject({ event: 'PreToolUse', cause: 'Error: the guard broke' });
+    const failed = warnings.find(({ code }) => code === 'hook-failed');
+    expect(failed?.context).toMatchObject({ event: 'PreToolUse', cause: 'Error: the guard broke' });
     const turn = session.send('one');
     cli.reply(await cli.got('prompt one'), 'a message of the assistant');
     expect(await turn.text()).toBe('a message of the assistant');

@@ -55,6 +55,21 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt next']);
   });
 
+  it('[S-3] that the CLI answers while it takes the prompt up is repeated when the run begins', async () => {
+    const cli = new FakeCli({
+      initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.325' }),
+      interrupt: success({ still_queued: [] }),
+    });
+    const { session } = await start({}, cli);
+    const turn = session.send('long');
+    const prompt = await cli.got('prompt long');
+    await turn.interrupt();
+    cli.begin(prompt);
+    await vi.waitFor(() => expect(cli.story).toEqual(['initialize', 'prompt long', 'interrupt', 'interrupt']));
+    cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
+    expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_streaming' });
+  });
+
   it('[S-3] of an ended turn has no effect', async () => {
     const { session, cli } = await start();
     const turn = session.send('quick');

@@ -174,8 +174,8 @@ describe('an MCP server from the settings', () => {
 describe('setMcpServers()', () => {
   it('[T-5] refuses a server that a rule for another one also allows', async () => {
     const { session, cli } = await start({ mcpServers: { 'x.y': () => undefined }, allowedTools: ['mcp__db'] });
-    await expect(session.setMcpServers({ x_y: DB })).rejects.toThrow(/servers\.x_y: cannot be told apart from x\.y/);
-    await expect(session.setMcpServers({ 'x.y': DB })).rejects.toThrow(/servers\["x\.y"\]: cannot be told apart/);
+    await expect(session.setMcpServers({ x_y: DB })).rejects.toThrow(/servers\.x_y: cannot be distinguished from x\.y/);
+    await expect(session.setMcpServers({ 'x.y': DB })).rejects.toThrow(/servers\["x\.y"\]: cannot be distinguished/);
     await expect(session.setMcpServers({ db__admin: DB })).rejects.toThrow(/allowedTools\[0\]/);
     await expect(session.setMcpServers({ a: DB, a__b: DB })).rejects.toThrow(/servers\.a__b/);
     expect(cli.story).not.toContain('mcp_set_servers');

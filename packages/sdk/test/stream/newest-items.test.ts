@@ -26,7 +26,7 @@ describe('a reader of the newest items', () => {
     expect(await rest(reader)).toEqual([3]);
   });
 
-  it('[S-4] loses the oldest items if it falls behind, and is told how many before the next', async () => {
+  it('[S-4] loses the oldest items if it falls behind, and receives their number before the next', async () => {
     const reader = readerOf<number>(30);
     for (let i = 0; i < 10; i++) reader.push(i, 10);
     expect((await reader.next()).value).toEqual({ kind: 'gap', type: 'gap', dropped: 7 });

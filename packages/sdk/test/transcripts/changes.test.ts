@@ -126,6 +126,19 @@ describe('forking a session', () => {
     expect(await listSessions({ configDir })).toHaveLength(2);
   });
 
+  it('[D-1] gives the messages of the copy new uuids if asked to, and their order stays', async () => {
+    using disk = new Disk();
+    const { configDir } = disk;
+    disk.write(ID, TALK);
+    const { id, path } = await forkSession(ID, { configDir, newUuids: true });
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line));
+    const old = [1, 2, 3, 4].map((number) => uuid(number));
+    expect(entries.filter((entry) => old.includes(entry.uuid) || old.includes(entry.parentUuid))).toEqual([]);
+    expect(entries.map(({ forkedFrom }) => forkedFrom.messageUuid)).toEqual(old);
+    expect((await getSessionMessages(id, { configDir })).map(textOf)).toEqual(['w1', 'w2', 'w3', 'w4']);
+  });
+
   it('[D-1] copies up to a message', async () => {
     using disk = new Disk();
     const { configDir } = disk;

@@ -166,6 +166,7 @@ export function outcomes(outcome: Outcome): string {
     case 'budget':
     case 'interrupted':
     case 'stopped-by-hook':
+    case 'tool-unavailable':
     case 'refused':
     case 'context-full':
     case 'no-such-session':

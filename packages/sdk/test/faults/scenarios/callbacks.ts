@@ -20,7 +20,7 @@ const tool = (outcome: string) => (run: Got) => {
 };
 const rpcError = (code: number) => (run: Got) => {
   const replies = JSON.stringify(run.frames.filter(({ type }) => type === 'control_response'));
-  if (!replies.includes(`"code":${code}`)) throw new Error(`The CLI was told ${replies}`);
+  if (!replies.includes(`"code":${code}`)) throw new Error(`The CLI received ${replies}`);
 };
 export const ran: Partial<Expected> = { got: tool('ran') };
 export const refused: Partial<Expected> = { got: tool('refused') };

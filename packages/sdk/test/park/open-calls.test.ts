@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { isCallId, openCalls } from '../../src/park/open-calls.ts';
+import { call, result, said } from './transcript.ts';
+
+describe('openCalls', () => {
+  it('[G-8] has the calls of the main chain without a result, with their message and entry', () => {
+    const open = call('b', { tool: 'Write', message: 'msg_2' });
+    const entries = [said('user', 'go'), call('a'), result('a'), open, call('c', { isSidechain: true })];
+    expect([...openCalls(entries).values()]).toEqual([{ id: 'b', tool: 'Write', message: 'msg_2', entry: open }]);
+  });
+
+  it('[G-8] continues with the calls before, and does not change them', () => {
+    const before = openCalls([call('a'), call('b')]);
+    expect([...openCalls([result('a'), call('c')], before).keys()]).toEqual(['b', 'c']);
+    expect([...before.keys()]).toEqual(['a', 'b']);
+  });
+
+  it('[G-8] ignores results in a subagent, and entries that it does not know', () => {
+    const strange = [
+      { type: 'x' },
+      { type: 'user', message: 'text' },
+      { type: 'assistant', message: { content: [7, null] } },
+    ];
+    expect([...openCalls([call('a'), result('a', { isSidechain: true }), ...strange]).keys()]).toEqual(['a']);
+  });
+});
+
+describe('isCallId', () => {
+  it.each(['toolu_01AbC-x', 'call_9'])('[G-9] accepts %s', (id) => expect(isCallId(id)).toBe(true));
+
+  it.each(['', "'; rm -rf /; '", '$(id)', 'a b', 'a\nb', '*', 'x'.repeat(201), undefined, 7])(
+    '[G-9] refuses what could be more than an id in a shell command: %j',
+    (id) => expect(isCallId(id)).toBe(false),
+  );
+});
