@@ -100,6 +100,7 @@ const OUTCOMES: { readonly [Kind in Outcome['kind']]: readonly FieldsOf<Kind>[] 
   interrupted: ['during', 'message'],
   'stopped-by-hook': ['at', 'message'],
   deferred: ['toolUse', 'message'],
+  'tool-unavailable': ['message'],
   refused: ['message'],
   'context-full': ['message'],
   'no-such-session': ['message'],

@@ -31,6 +31,10 @@ const RESULTS: Readonly<Record<Outcome['kind'], () => ResultMessage>> = {
       terminal_reason: 'tool_deferred',
       deferred_tool_use: { id: 'toolu_01Test', name: 'Bash', input: { command: 'make deploy' } },
     }),
+  'tool-unavailable': () =>
+    failedResult('error_during_execution', 'The deferred tool is not available.', {
+      stop_reason: 'tool_deferred_unavailable',
+    }),
   refused: () => resultMessage('I cannot help with that.', { stop_reason: 'refusal' }),
   'context-full': () => apiErrorResult(400, 'Prompt is too long', { terminal_reason: 'prompt_too_long' }),
   'no-such-session': noSuchSession,

@@ -11,6 +11,7 @@ import {
 } from '../fake-api/reply.ts';
 import type { ApiRequest } from '../fake-api/request.ts';
 import type { ReplyFunction } from '../fake-api/script.ts';
+import { CONTINUE } from './interpreter/deferred-call.ts';
 import { agentInput, backgroundInput } from './interpreter/tool-inputs.ts';
 import { checkScript, type Script } from './script.ts';
 import type { BackgroundStep, Rule, Step, SubagentStep } from './script-data.ts';
@@ -85,7 +86,7 @@ class Voice {
   /** True for a retry of the same request, and for a request with tool results and no new prompt. */
   #goesOn({ body, toolResults, lastUserText }: ApiRequest): boolean {
     if (this.#asked === JSON.stringify(body.messages)) return true;
-    return toolResults.length > 0 && lastUserText === this.#prompt;
+    return toolResults.length > 0 && (lastUserText === this.#prompt || lastUserText === CONTINUE);
   }
 
   #begin({ body, lastUserText }: ApiRequest): void {

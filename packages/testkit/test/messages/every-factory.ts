@@ -23,6 +23,7 @@ const outcomes: Readonly<Record<Outcome['kind'], true>> = {
   interrupted: true,
   'stopped-by-hook': true,
   deferred: true,
+  'tool-unavailable': true,
   refused: true,
   'context-full': true,
   'no-such-session': true,

@@ -118,12 +118,12 @@ describe('a scripted session with hooks', () => {
     const session = withHooks(['PreCompact', 'PostCompact'], (turn) =>
       turn.say('a').compact({ summary: 'S' }).say('b'),
     );
-    const told: unknown[] = [];
+    const inputs: unknown[] = [];
     answerAll(session, ({ request }) => {
-      told.push((request as { input: JsonObject }).input);
+      inputs.push((request as { input: JsonObject }).input);
       return {};
     });
-    expect(told).toMatchObject([{ trigger: 'auto' }, { trigger: 'auto', compact_summary: 'S' }]);
+    expect(inputs).toMatchObject([{ trigger: 'auto' }, { trigger: 'auto', compact_summary: 'S' }]);
     expect(session.frames.map(kindOf).slice(2)).toEqual([
       'assistant text',
       'system status',
@@ -191,14 +191,14 @@ describe('scripted questions of MCP servers', () => {
 
   it('[K-1] are answered by a hook, or not at all', () => {
     const hooked = withHooks(['Elicitation', 'ElicitationResult'], asks);
-    const told: JsonObject[] = [];
+    const inputs: JsonObject[] = [];
     answerAll(hooked, ({ request }) => {
       const { input } = request as { input: JsonObject };
-      told.push(input);
+      inputs.push(input);
       const { hook_event_name: hookEventName } = input;
       return hookEventName === 'Elicitation' ? { hookSpecificOutput: { hookEventName, action: 'decline' } } : {};
     });
-    expect(told).toMatchObject([{ message: 'Which day?' }, { action: 'decline' }]);
+    expect(inputs).toMatchObject([{ message: 'Which day?' }, { action: 'decline' }]);
     expect(hooked.frames.map(kindOf)).not.toContain('control_request elicitation');
     expect(play(asks).effects).toContainEqual({
       effect: 'record',

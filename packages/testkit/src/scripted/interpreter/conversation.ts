@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../json.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
 import { type CliArguments, parseArguments } from '../arguments.ts';
 import type { AnswerFault, Ignorable, ResultFault } from '../fault-data.ts';
 import type { Rule, ScriptData, Step } from '../script-data.ts';
+import { DEFERRED } from './deferred-call.ts';
 import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './earlier-session.ts';
 import type { Effect, RunEntry, World } from './effects.ts';
 import type { Usage } from './frames/usage.ts';
@@ -13,7 +14,7 @@ import { TranscriptMirror } from './mirror.ts';
 import { resolveModel } from './models.ts';
 import { startingMode } from './permission-mode.ts';
 import type { SessionState } from './session-state.ts';
-import { type Task, Tasks } from './tasks.ts';
+import { type Program, sleep, type Task, Tasks } from './tasks.ts';
 import type { QueuedPrompt, Turn } from './turn.ts';
 
 /** A background task that still runs. */
@@ -52,6 +53,8 @@ export class Conversation {
   /** Number of occurrences of each moment, for the faults that wait for it. */
   readonly moments: Map<string, number> = new Map();
   readonly uses: Map<Rule, number> = new Map();
+  /** The entries of the resumed conversation, if it is on disk. */
+  readonly transcript: readonly JsonObject[];
 
   sessionId: string;
   model: string;
@@ -99,7 +102,8 @@ export class Conversation {
   resultCount = 0;
   lastResultFailed = false;
   readonly #mirror: TranscriptMirror | undefined;
-  #messages = 0;
+  #mirroring: Task | undefined;
+  #messages: number;
   #lineOpen = false;
 
   constructor(script: ScriptData, world: World) {
@@ -109,6 +113,8 @@ export class Conversation {
     this.usualModel = resolveModel(script.cli.model);
     this.model = resolveModel(this.args.model ?? 'default', this.usualModel);
     this.permissionMode = startingMode(this.args.permissionMode, world.settings);
+    this.transcript = this.args.resume === undefined ? [] : world.sessions.transcript(this.args.resume);
+    this.#messages = lastMessage(this.transcript);
     this.sessionId = givenSessionId(this) ?? world.newId();
     this.checkpoints = new Map(Object.entries(earlierCheckpoints(this)));
     for (const [model, usage] of Object.entries(earlierCosts(this))) {
@@ -131,14 +137,45 @@ export class Conversation {
     const { outputFormat } = this.args;
     if (outputFormat === 'stream-json') {
       const whole = this.misbehaviour.fields === undefined ? frame : { ...frame, ...this.misbehaviour.fields };
-      for (const mirrored of this.#mirror?.before(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
+      this.#writeLines(this.#mirror?.before(frame));
       this.writeLine(JSON.stringify(whole));
-      for (const mirrored of this.#mirror?.after(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
+      this.#writeLines(this.#mirror?.after(frame));
+      this.#mirrorSoon();
     }
     if (outputFormat !== 'stream-json' && frame.type === 'result') {
       const text = outputFormat === 'json' ? JSON.stringify(frame) : String(frame.result ?? frame.errors);
       this.effects.push({ effect: 'write', text: `${text}\n` });
     }
+  }
+
+  /** Adds an entry to the transcript that is not written as a message. */
+  noteEntry(entry: JsonObject & { readonly type: string; readonly uuid: string }): void {
+    this.#mirror?.add(entry);
+    this.#mirrorSoon();
+  }
+
+  /** Marks a call as deferred in the transcript. */
+  noteDeferred({ id, name, input }: JsonObject): void {
+    const call = { toolUseID: id, toolName: name, toolInput: input };
+    const by = { hookName: 'settings', hookEvent: 'PreToolUse', permissionMode: this.permissionMode };
+    const attachment = { type: DEFERRED, ...call, ...by };
+    this.noteEntry({ type: 'attachment', uuid: this.world.newId(), attachment });
+  }
+
+  #writeLines(frames: readonly JsonObject[] = []): void {
+    for (const frame of frames) this.writeLine(JSON.stringify(frame));
+  }
+
+  /** The CLI mirrors entries a moment after they were added: the call of a permission request after the request. */
+  #mirrorSoon(): void {
+    if (!this.#mirror?.isWaiting) return;
+    if (this.#mirroring) this.tasks.interrupt(this.#mirroring);
+    this.#mirroring = this.tasks.start(this.#mirrorLater(this.#mirror));
+  }
+
+  *#mirrorLater(mirror: TranscriptMirror): Program {
+    yield* sleep(MIRROR_DELAY_MS);
+    this.#writeLines(mirror.take());
   }
 
   /** Writes a line, or the line without its end, which then precedes the next. */
@@ -177,4 +214,15 @@ export class Conversation {
   timestamp(): string {
     return new Date(this.now()).toISOString();
   }
+}
+
+/** The real CLI takes 20 to 150 ms. */
+const MIRROR_DELAY_MS = 5;
+
+/** The number of the last API message of an earlier run: ids are unique in a conversation. */
+function lastMessage(transcript: readonly JsonObject[]): number {
+  const numbers = transcript.map(({ message }) =>
+    Number(/^msg_scripted(\d+)$/.exec(String(objectOf(message)?.id))?.[1]),
+  );
+  return numbers.reduce((last, number) => (number > last ? number : last), 0);
 }

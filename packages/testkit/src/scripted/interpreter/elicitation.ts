@@ -19,8 +19,8 @@ export function* elicit(
   const verdict = yield* fireHooks(conversation, turn, 'Elicitation', { input: question });
   const answer = byHook(verdict.specific) ?? (yield* askHost(conversation, question, schema));
   const { action, content } = answer;
-  const told = { mcp_server_name: server, mode: 'form', action, ...(content !== undefined && { content }) };
-  yield* fireHooks(conversation, turn, 'ElicitationResult', { input: told });
+  const hookInput = { mcp_server_name: server, mode: 'form', action, ...(content !== undefined && { content }) };
+  yield* fireHooks(conversation, turn, 'ElicitationResult', { input: hookInput });
   const words = `Elicitation response for server "${server}": ${action}`;
   const notice = { message: words, notification_type: 'elicitation_response' };
   // The answer of the hook is not awaited.

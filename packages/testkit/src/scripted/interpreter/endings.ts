@@ -22,18 +22,25 @@ export function endTurn(
   sendResult(conversation, turn, frame, frame.is_error === true);
   const state = cancels(ending) ? 'cancelled' : 'completed';
   for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, state);
+  lifecycle(conversation, turn.continues, state);
 }
 
 function cancels({ terminalReason }: Ending): boolean {
   return terminalReason.startsWith('aborted') || CANCELLING.has(terminalReason);
 }
 
-const CANCELLING: ReadonlySet<string> = new Set(['api_error', 'budget_exhausted', 'structured_output_retry_exhausted']);
+const CANCELLING: ReadonlySet<string> = new Set([
+  'api_error',
+  'budget_exhausted',
+  'structured_output_retry_exhausted',
+  'tool_deferred_unavailable',
+]);
 
 /** Ends a turn without a request to the model. */
 export function endUnanswered(conversation: Conversation, turn: Turn, text: string, extra: JsonObject = {}): void {
   sendResult(conversation, turn, { ...unansweredResult(conversation, turn, text), ...extra }, false);
   for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, 'completed');
+  lifecycle(conversation, turn.continues, 'completed');
 }
 
 /** Writes a result and counts it. */

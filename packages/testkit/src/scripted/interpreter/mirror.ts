@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
 import type { CliArguments } from '../arguments.ts';
 import type { ScriptData } from '../script-data.ts';
 import { transcriptPath } from './config-paths.ts';
+import { isMarker } from './deferred-call.ts';
 import type { World } from './effects.ts';
 
 /** The run whose transcripts are mirrored. */
@@ -10,6 +11,8 @@ interface MirroredRun {
   readonly world: World;
   readonly args: CliArguments;
   readonly sessionId: string;
+  /** The entries of the resumed conversation. */
+  readonly transcript: readonly JsonObject[];
   timestamp(): string;
 }
 
@@ -19,8 +22,8 @@ interface Mirrored {
 }
 
 /**
- * With `--session-mirror`: the CLI's transcript entries, as separate frames. They precede the next message of the conversation, and
- * always the result; a note without a uuid follows the result.
+ * With `--session-mirror`: the CLI's transcript entries, as separate frames. They precede the next message of the conversation, if
+ * they are not taken earlier, and always the result; a note without a uuid follows the result.
  */
 export class TranscriptMirror {
   readonly #run: MirroredRun;
@@ -33,22 +36,30 @@ export class TranscriptMirror {
 
   constructor(run: MirroredRun) {
     this.#run = run;
-    const { args, world, sessionId } = run;
-    const entries = args.resume === undefined ? [] : world.sessions.transcript(args.resume);
+    const { args, transcript, sessionId } = run;
     const filePath = transcriptPath(run);
-    for (const entry of entries) {
+    for (const entry of transcript) {
       const { uuid } = entry;
       if (typeof uuid !== 'string') continue;
       this.#seen.add(uuid);
-      this.#leaves.set(filePath, uuid);
+      // The result of a deferred call follows the call, not its marker.
+      if (!isMarker(entry)) this.#leaves.set(filePath, uuid);
       // The CLI writes a complete copy for a fork.
       if (sessionId !== args.resume) this.#waiting.push({ filePath, entry: { ...entry, sessionId } });
     }
   }
 
+  /** True if entries have not been mirrored yet. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** The frames that precede a frame. */
-  before({ type }: JsonObject): JsonObject[] {
-    return type === 'assistant' || type === 'user' || type === 'result' ? this.#take() : [];
+  before({ type, message }: JsonObject): JsonObject[] {
+    // The blocks of one message of the model are mirrored together.
+    const last = objectOf(this.#waiting.at(-1)?.entry.message);
+    if (type === 'assistant' && last?.id !== undefined && last.id === objectOf(message)?.id) return [];
+    return type === 'assistant' || type === 'user' || type === 'result' ? this.take() : [];
   }
 
   /** Records the entries of a frame; returns the frames that follow it. */
@@ -60,7 +71,7 @@ export class TranscriptMirror {
       if (leafUuid === undefined) return [];
       const entry = { type: 'last-prompt', lastPrompt: this.#lastPrompt, leafUuid, sessionId };
       this.#waiting.push({ filePath, entry });
-      return this.#take();
+      return this.take();
     }
     this.#note(frame);
     return [];
@@ -83,19 +94,28 @@ export class TranscriptMirror {
     const content = message && typeof message === 'object' && 'content' in message ? message.content : undefined;
     if (frame.isReplay === true && typeof content === 'string') this.#lastPrompt = content;
     const parent = this.#leaves.get(filePath) ?? null;
-    this.#leaves.set(filePath, uuid);
-    const { world, script, sessionId } = this.#run;
-    const entry: JsonObject = {
-      parentUuid: boundary ? null : parent,
+    const fields = {
       ...(boundary && { logicalParentUuid: parent, subtype: 'compact_boundary', content: 'Conversation compacted' }),
-      isSidechain: typeof agent === 'string',
-      ...(typeof agent === 'string' && { agentId: agent }),
+      ...(boundary && { parentUuid: null }),
+      ...(typeof agent === 'string' && { isSidechain: true, agentId: agent }),
       type,
       ...(message !== undefined && { message }),
       ...(frame.tool_use_result !== undefined && { toolUseResult: frame.tool_use_result }),
       ...(frame.isSynthetic === true && { isCompactSummary: true }),
       uuid,
-      timestamp: timestamp ?? this.#run.timestamp(),
+      ...(timestamp !== undefined && { timestamp }),
+    };
+    this.add(fields, filePath);
+  }
+
+  /** Adds an entry at the end of a transcript. */
+  add(fields: JsonObject & { readonly uuid: string }, filePath: string = transcriptPath(this.#run)): void {
+    const { world, script, sessionId } = this.#run;
+    const entry: JsonObject = {
+      parentUuid: this.#leaves.get(filePath) ?? null,
+      isSidechain: false,
+      timestamp: this.#run.timestamp(),
+      ...fields,
       userType: 'external',
       entrypoint: world.env.CLAUDE_CODE_ENTRYPOINT ?? 'sdk-cli',
       cwd: world.cwd,
@@ -103,11 +123,12 @@ export class TranscriptMirror {
       version: script.cli.version,
       gitBranch: 'HEAD',
     };
+    if (!isMarker(entry)) this.#leaves.set(filePath, fields.uuid);
     this.#waiting.push({ filePath, entry });
   }
 
   /** Combines consecutive entries of one transcript into one frame. */
-  #take(): JsonObject[] {
+  take(): JsonObject[] {
     const frames: { type: string; filePath: string; entries: JsonObject[] }[] = [];
     for (const { filePath, entry } of this.#waiting) {
       const last = frames.at(-1);

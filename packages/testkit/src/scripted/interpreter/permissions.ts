@@ -108,7 +108,7 @@ function* askAround(
     if (decision) decided.push(decision);
     conversation.tasks.notify(notice);
   };
-  const request = controlRequest(conversation, canUseTool(conversation, pending, reason));
+  const request = controlRequest(conversation, canUseTool(conversation, turn, pending, reason));
   const host = conversation.args.asksPermission
     ? conversation.tasks.start(askHost(conversation, pending, request, decideOnce))
     : undefined;
@@ -197,6 +197,7 @@ function updatePermissions(conversation: Conversation, updates: unknown): void {
 
 function canUseTool(
   conversation: Conversation,
+  { speaker }: Turn,
   { call, id, input }: PendingCall,
   reason: string | undefined,
 ): JsonObject {
@@ -224,6 +225,7 @@ function canUseTool(
           decision_reason_hook_source: 'settings',
         }),
     tool_use_id: id,
+    ...(speaker.fields.agent_id !== undefined && { agent_id: speaker.fields.agent_id }),
     ...(interactive && { requires_user_interaction: true }),
   };
 }

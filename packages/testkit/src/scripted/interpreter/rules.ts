@@ -13,8 +13,13 @@ export function ruleFor(
     if (!holdsInRun(conversation, candidate)) return false;
     return fits(candidate, prompt, which);
   });
-  if (rule) conversation.uses.set(rule, (conversation.uses.get(rule) ?? 0) + 1);
+  if (rule) useRule(conversation, rule);
   return rule;
+}
+
+/** Counts a use of a rule. */
+export function useRule({ uses }: Conversation, rule: Rule): void {
+  uses.set(rule, (uses.get(rule) ?? 0) + 1);
 }
 
 /** True if a rule applies to this run of the agent. */
@@ -22,7 +27,8 @@ export function holdsInRun({ world }: Conversation, { inRun }: Pick<Rule, 'inRun
   return inRun === null || inRun === world.run;
 }
 
-function fits({ prompt: pattern }: Rule, prompt: string, which: 'any' | 'specific'): boolean {
+/** True if a rule answers this prompt; `specific` excludes a rule for every prompt. */
+export function fits({ prompt: pattern }: Rule, prompt: string, which: 'any' | 'specific' = 'any'): boolean {
   if (pattern === null) return which === 'any';
   // A sticky or global expression would keep its position.
   return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(prompt);

@@ -72,8 +72,19 @@ function* answerPrompts(conversation: Conversation, prompts: readonly QueuedProm
   yield* underWay(conversation, turn, conversation.tasks.start(command(conversation, turn)));
 }
 
-function* promptTurn(conversation: Conversation, turn: Turn): Program {
-  const { prompt } = turn;
+function promptTurn(conversation: Conversation, turn: Turn): Program {
+  return answerPrompt(conversation, turn, () => {
+    addCheckpoint(conversation, turn);
+    return ruleFor(conversation, turn.prompt)?.steps;
+  });
+}
+
+/** Plays these steps if the hooks let the prompt of the turn pass. */
+export function* answerPrompt(
+  conversation: Conversation,
+  turn: Turn,
+  stepsFor: () => readonly Step[] | undefined,
+): Program {
   const checked = yield* checkUninterrupted(conversation, turn);
   conversation.write(initFrame(conversation, turn));
   if (checked === undefined) return endUnchecked(conversation, turn);
@@ -84,10 +95,9 @@ function* promptTurn(conversation: Conversation, turn: Turn): Program {
     if (refusal.kept) replayPrompts(conversation, turn);
     return endUnanswered(conversation, turn, refusal.content);
   }
-  addCheckpoint(conversation, turn);
-  const rule = ruleFor(conversation, prompt);
-  if (rule) return yield* playTurn(conversation, turn, rule.steps);
-  const problem = `The script has no rule for the prompt ${JSON.stringify(prompt.slice(0, 200))}. Add one with onPrompt or otherwise.`;
+  const steps = stepsFor();
+  if (steps) return yield* playTurn(conversation, turn, steps);
+  const problem = `The script has no rule for the prompt ${JSON.stringify(turn.prompt.slice(0, 200))}. Add one with onPrompt or otherwise.`;
   conversation.stderr(problem);
   yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem], fields: {} }]);
 }
@@ -108,7 +118,12 @@ function* runTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]
   yield* underWay(conversation, turn, conversation.tasks.start(playTurn(conversation, turn, steps)));
 }
 
-function* underWay(conversation: Conversation, turn: Turn, task: NonNullable<Conversation['turnTask']>): Program {
+/** Waits for the end of a turn, which can be interrupted meanwhile. */
+export function* underWay(
+  conversation: Conversation,
+  turn: Turn,
+  task: NonNullable<Conversation['turnTask']>,
+): Program {
   conversation.turn = turn;
   conversation.turnTask = task;
   yield* join([task]);

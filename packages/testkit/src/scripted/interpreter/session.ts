@@ -1,6 +1,7 @@
 import { type JsonObject, objectOf, objectsIn } from '../../json.ts';
 import { handleControlRequest } from './control.ts';
 import type { Conversation } from './conversation.ts';
+import { continueDeferred } from './deferred-turn.ts';
 import { lifecycle } from './endings.ts';
 import { addServer, serversOnArgv } from './mcp.ts';
 import { answer } from './requests.ts';
@@ -15,6 +16,7 @@ export function* session(conversation: Conversation): Program {
   const problem = resumeProblem(conversation);
   if (problem !== undefined) return failStart(conversation, problem);
   for (const name of serversOnArgv(conversation)) addServer(conversation, name);
+  yield* continueDeferred(conversation);
   yield* serve(conversation);
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json.ts';
 import { endsOverBudget } from './budget.ts';
 import type { Conversation } from './conversation.ts';
 import { endInterrupted, endTurn } from './endings.ts';
@@ -22,9 +23,7 @@ export function* toolRound(conversation: Conversation, turn: Turn, run: () => Pr
     return 'cut';
   }
   if (outcome.deferred) {
-    turn.stopReason = 'tool_deferred';
-    const deferred = { deferred: outcome.deferred, text: '' };
-    endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'tool_deferred', ...deferred });
+    endDeferred(conversation, turn, outcome.deferred);
     return 'cut';
   }
   if (outcome.responses.length > 0) {
@@ -37,6 +36,14 @@ export function* toolRound(conversation: Conversation, turn: Turn, run: () => Pr
     return 'cut';
   }
   return outOfTurns(conversation, turn) ? 'cut' : 'on';
+}
+
+/** Ends a turn with a call that a hook defers; the transcript marks it. */
+export function endDeferred(conversation: Conversation, turn: Turn, deferred: JsonObject): void {
+  turn.stopReason = 'tool_deferred';
+  conversation.noteDeferred(deferred);
+  const ending = { subtype: 'success', isError: false, terminalReason: 'tool_deferred', text: '', deferred };
+  endTurn(conversation, turn, ending);
 }
 
 /** `--max-turns` counts API messages; the tools of the last one do run. */

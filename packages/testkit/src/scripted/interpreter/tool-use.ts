@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ToolCall } from '../script-data.ts';
+import { settingsAsk } from './asking-setting.ts';
 import { rememberEdit } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolOutcome } from './effects.ts';
@@ -86,6 +87,7 @@ export function* admit(
   };
   const pre = yield* fireHooks(conversation, turn, 'PreToolUse', where);
   reportFailures(conversation, pre);
+  if (settingsAsk(conversation.world.settings, id)) pre.ask ??= '';
   if (pre.stop !== undefined) outcome.stopped = true;
   if (pre.defer && pre.deny === undefined) {
     outcome.deferred = { id, name: call.name, input };
@@ -100,18 +102,24 @@ export function* admit(
   const decision = yield* decide(conversation, turn, pending, pre);
   if (decision.allowed) return { decision, pre };
   if (decision.interrupt === true) outcome.interrupted = true;
-  else refuse(conversation, turn, use, input, { ...decision, listed: true });
+  // Otherwise the end of the turn refuses all calls of its last message.
+  if (decision.interrupt !== true || turn.continues !== undefined)
+    refuse(conversation, turn, use, input, { ...decision, listed: true });
   return undefined;
 }
 
 /** Why the call is impossible: the agent does not have this tool, or not for this file. */
 function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
+  const missing = missingTool(conversation, call);
+  if (missing !== undefined || !isDeniedFile(call, termsOf(conversation))) return missing;
+  return 'File is in a directory that is denied by your permission settings.';
+}
+
+/** Why the agent does not have a tool. */
+export function missingTool(conversation: Conversation, call: ToolCall): string | undefined {
   const { name } = call;
   if (isRemoved(conversation, name) || isLeftOut(conversation, name)) {
     return `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents as well as here.`;
-  }
-  if (isDeniedFile(call, termsOf(conversation))) {
-    return 'File is in a directory that is denied by your permission settings.';
   }
   const gone = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
   return gone ? `Error: No such tool available: ${name}` : undefined;
@@ -138,7 +146,7 @@ const BUILT_IN: ReadonlySet<string> = new Set([
 ]);
 
 /** A refused call. */
-interface Refusal {
+export interface Refusal {
   readonly message: string;
   readonly meta: JsonObject;
   readonly announced?: JsonObject;
@@ -167,7 +175,14 @@ function blockedByHook(call: ToolCall, pre: HookVerdict): Refusal | undefined {
   return undefined;
 }
 
-function refuse(conversation: Conversation, turn: Turn, use: ToolUse, input: JsonObject, refusal: Refusal): void {
+/** Answers a call that must not run. */
+export function refuse(
+  conversation: Conversation,
+  turn: Turn,
+  use: ToolUse,
+  input: JsonObject,
+  refusal: Refusal,
+): void {
   const { call, id } = use;
   const { message, meta } = refusal;
   turn.wasRefused = true;
@@ -196,10 +211,10 @@ function* execute(
   let { content, output, isError } = yield* outputOf(conversation, turn, use, input);
   const ran = { tool_name: call.name, tool_input: input };
   const duration_ms = conversation.now() - startedAt;
-  const [event, told] = isError
+  const [event, hookInput] = isError
     ? ['PostToolUseFailure', { ...ran, tool_use_id: id, error: String(content), is_interrupt: false, duration_ms }]
     : ['PostToolUse', { ...ran, tool_response: output, tool_use_id: id, duration_ms }];
-  const post = yield* fireHooks(conversation, turn, event, { input: told, toolName: call.name, toolUseId: id });
+  const post = yield* fireHooks(conversation, turn, event, { input: hookInput, toolName: call.name, toolUseId: id });
   reportFailures(conversation, post);
   if (post.stop !== undefined) outcome.stopped = true;
   if (post.updatedOutput !== undefined) {
@@ -253,8 +268,8 @@ function finish(
   what: { content: string | readonly JsonObject[]; output: JsonValue; isError: boolean; meta: JsonObject },
 ): void {
   const { content, output, isError, meta } = what;
-  const told = isError || call.name === 'Bash' ? { is_error: isError } : {};
-  const block = { tool_use_id: id, type: 'tool_result', content, ...told };
+  const errorField = isError || call.name === 'Bash' ? { is_error: isError } : {};
+  const block = { tool_use_id: id, type: 'tool_result', content, ...errorField };
   turn.openTools.delete(id);
   turn.userMessages += 1;
   const outcome = turn.speaker.quiet ? {} : { tool_use_result: output };

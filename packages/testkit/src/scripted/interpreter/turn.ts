@@ -18,6 +18,8 @@ export interface Turn {
   readonly startedAt: number;
   /** The speaker, whose identity every message of the turn carries. */
   readonly speaker: Speaker;
+  /** The uuid of the CLI's own prompt, in a run that continues a deferred call. */
+  readonly continues: string | undefined;
   /** The origin in the result, if a prompt did not start the turn. */
   readonly origin: JsonObject | undefined;
   /** The prompts that joined the turn after it started. */
@@ -86,13 +88,20 @@ const agent: Speaker = { fields: { parent_tool_use_id: null }, quiet: false };
 
 export function newTurn(
   { world }: { readonly world: World },
-  what: { prompt: string; prompts?: readonly QueuedPrompt[]; speaker?: Speaker; origin?: JsonObject | undefined },
+  what: {
+    prompt: string;
+    prompts?: readonly QueuedPrompt[];
+    speaker?: Speaker;
+    origin?: JsonObject | undefined;
+    continues?: string;
+  },
 ): Turn {
   return {
     promptId: world.newId(),
     prompt: what.prompt,
     startedAt: world.now(),
     speaker: what.speaker ?? agent,
+    continues: what.continues,
     origin: what.origin,
     joined: [],
     putOff: new Set(),
