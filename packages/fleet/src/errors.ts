@@ -183,19 +183,93 @@ export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
   }
 }
 
-/** The approval was already answered, or its turn no longer waits for it. */
+/** The approval was already answered, has expired, or its turn no longer waits for it. */
 export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
   declare readonly id: string;
-  declare readonly state: 'answered' | 'void';
+  declare readonly state: 'answered' | 'expired' | 'void';
   /** The author of the answer. */
   declare readonly by: string | null;
 
-  constructor(fields: { readonly id: string; readonly state: 'answered' | 'void'; readonly by: string | null }) {
-    const why =
-      fields.state === 'void'
-        ? 'the turn no longer waits for an answer'
-        : `${fields.by ?? 'another process'} has already answered it`;
-    super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
+  constructor(fields: {
+    readonly id: string;
+    readonly state: 'answered' | 'expired' | 'void';
+    readonly by: string | null;
+  }) {
+    const why = {
+      answered: `${fields.by ?? 'another process'} has already answered it`,
+      expired: 'the time for an answer is over',
+      void: 'the turn no longer waits for an answer',
+    };
+    const message = `The approval ${fields.id} is closed: ${why[fields.state]}. The first answer counts.`;
+    super('ApprovalClosedError', message, fields);
+  }
+}
+
+/** The answer is about something else than what the agent asks for. */
+export class ApprovalHashError extends CoxswainError<'approval-hash'> {
+  declare readonly id: string;
+  /** The hash that the answer names. */
+  declare readonly given: string;
+
+  constructor(fields: { readonly id: string; readonly given: string }) {
+    const message = `The answer to the approval ${fields.id} is about another request: its hash ${fields.given.slice(0, 12)}… is not that of what the agent asks for. Read the approval again, and answer what it shows.`;
+    super('ApprovalHashError', message, fields);
+  }
+}
+
+/** The caller may not answer the approval. */
+export class ApprovalForbiddenError extends CoxswainError<'approval-forbidden'> {
+  declare readonly id: string;
+  declare readonly by: string;
+  /** The groups whose members may answer; null if `authorize` alone decides. */
+  declare readonly groups: readonly string[] | null;
+
+  constructor(
+    fields: { readonly id: string; readonly by: string; readonly groups: readonly string[] | null },
+    why?: string,
+  ) {
+    const { id, by, groups } = fields;
+    const reason = why ?? (groups === null ? 'authorize() refused it' : `only members of ${groups.join(', ')} may`);
+    super('ApprovalForbiddenError', `${by} may not answer the approval ${id}: ${reason}.`, fields);
+  }
+}
+
+/** A notice about an approval was not accepted by the webhook or by `onApproval`. It is sent again, unless this was the last attempt. */
+export class ApprovalNoticeError extends CoxswainError<'approval-notice'> {
+  declare readonly approval: string;
+  declare readonly kind: string;
+  declare readonly target: 'webhook' | 'function';
+  /** Counts from 1. */
+  declare readonly attempt: number;
+  /** True if it is not sent again. */
+  declare readonly isFinal: boolean;
+  /** `HTTP 500`, `ECONNREFUSED`, `TimeoutError`, … */
+  declare readonly reason: string;
+
+  constructor(
+    fields: Pick<ApprovalNoticeError, 'approval' | 'kind' | 'target' | 'attempt' | 'isFinal' | 'reason'>,
+    cause?: unknown,
+  ) {
+    const { approval, kind, target, attempt, isFinal, reason } = fields;
+    const next = isFinal ? 'It is not sent again.' : 'It is sent again later.';
+    const message = `The ${target === 'webhook' ? 'webhook' : 'function onApproval'} did not accept the notice "${kind}" about the approval ${approval} (${reason}; attempt ${attempt}). ${next}`;
+    super('ApprovalNoticeError', message, { ...fields, cause });
+  }
+}
+
+/** A webhook is not from this fleet, was changed, or is too old. */
+export class WebhookError extends CoxswainError<'webhook'> {
+  /** What is wrong. */
+  declare readonly problem: 'headers' | 'timestamp' | 'signature' | 'body';
+
+  constructor(problem: 'headers' | 'timestamp' | 'signature' | 'body') {
+    const what = {
+      headers: 'the headers webhook-id, webhook-timestamp and webhook-signature are missing',
+      timestamp: 'it is more than five minutes older or newer than the clock of this machine',
+      signature: 'no signature matches; check the secrets, and pass the body as it was received',
+      body: 'its body is not JSON',
+    };
+    super('WebhookError', `The webhook is refused: ${what[problem]}.`, { problem });
   }
 }
 

@@ -8,11 +8,17 @@ export {
   type FleetReplay,
   type Workspace,
 } from './agent/define-agent.ts';
+export type { AuditKind } from './approval/audit.ts';
+export type { ApprovalNotice, NoticedApproval, NoticedRequest, NoticeKind } from './approval/notice.ts';
+export type { ApprovalTerms, EscalatedTerms } from './approval/terms.ts';
 export type { DatabaseHealth } from './database/database.ts';
 export { type FleetGrantsOptions, type FleetRole, fleetGrants } from './database/grants.ts';
 export {
   AgentFunctionError,
   ApprovalClosedError,
+  ApprovalForbiddenError,
+  ApprovalHashError,
+  ApprovalNoticeError,
   ConversationSetAsideError,
   DatabaseEncodingError,
   DatabaseUnavailableError,
@@ -29,15 +35,18 @@ export {
   SubmissionError,
   TurnDataError,
   TurnNotEndedError,
+  WebhookError,
 } from './errors.ts';
+export type { AnswerOptions, ApprovalAnswer, ApprovalCaller, Authorize } from './fleet/answer.ts';
 export type { Approval, ApprovalFilter } from './fleet/approvals.ts';
+export type { AuditFilter, AuditRecord, SeenOptions } from './fleet/audit.ts';
 export type { CancelEffect } from './fleet/cancel.ts';
 export type { ConnectOptions } from './fleet/connect.ts';
 export type { Conversation, ConversationFilter, TranscriptEntry } from './fleet/conversations.ts';
 export type { FleetEvent, FleetEventKind } from './fleet/events.ts';
 export type { Fleet, ResendOptions, SubmitOptions } from './fleet/fleet.ts';
 export type { FollowBody, FollowItem, FollowOptions } from './fleet/follow.ts';
-export { openFleet } from './fleet/open-fleet.ts';
+export { type OpenFleetOptions, openFleet } from './fleet/open-fleet.ts';
 export type { PruneOptions, PruneReport } from './fleet/prune.ts';
 export type { Quota, Spend, TenantQuota } from './fleet/quotas.ts';
 export type { Schedule } from './fleet/schedules.ts';
@@ -57,6 +66,8 @@ export {
 export type { EndedTurn, Interrupter, TurnError, TurnOutcome } from './turn/outcome.ts';
 export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
 export type { TurnState } from './turn/turn-state.ts';
+export type { ApprovalWebhook } from './webhook/send.ts';
+export { type VerifiedWebhook, verifyWebhook, type WebhookHeaders } from './webhook/verify.ts';
 export { AGENT_ENVIRONMENT } from './worker/agent-environment.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';

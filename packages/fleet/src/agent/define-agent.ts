@@ -1,5 +1,6 @@
-import type { AgentOptions, CutTurn, TurnOptions, UserContent } from 'coxswain';
+import type { AgentOptions, CutTurn, PermissionRequest, TurnOptions, UserContent } from 'coxswain';
 import type { StandardSchema } from 'coxswain/types';
+import type { ApprovalTerms } from '../approval/terms.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 
 /** A turn, as passed to the functions of the agent. */
@@ -27,6 +28,22 @@ export interface FleetAgent<Data = unknown> {
   readonly options: (job: AgentJob<Data>) => FleetAgentOptions | Promise<FleetAgentOptions>;
   /** The options of the turn. */
   readonly turn?: ((job: AgentJob<Data>) => Omit<TurnOptions, 'signal'>) | undefined;
+  /**
+   * Who may answer a request for which `canUseTool` returned `decideLater()`, and until when; by default everybody who can answer
+   * approvals, without a limit. If it fails, the request is denied.
+   */
+  readonly approvals?:
+    | ((
+        request: PermissionRequest,
+        job: AgentJob<Data>,
+      ) => ApprovalTerms | undefined | Promise<ApprovalTerms | undefined>)
+    | undefined;
+  /**
+   * How long a request may wait for an answer before its turn is parked: its process ends, and its slot and its lease are free until
+   * the answer arrives. 30 s by default; 0 parks at once, `Infinity` never. Also without it, an open approval survives a drain and the
+   * death of its worker. Some requests cannot be parked, such as those of subagents and of tools in the worker.
+   */
+  readonly parkAfterMs?: number | undefined;
   /** Brings the agent's files to this machine before a turn, and saves them elsewhere after it. */
   readonly workspace?: Workspace<Data> | undefined;
   /** Whether to send a prompt again if its worker died after sending it. Default: `never`. */
@@ -59,9 +76,12 @@ export type FleetReplay =
 export interface Workspace<Data = unknown> {
   /** Called before the agent starts; `cwd` becomes its working directory. */
   prepare(job: AgentJob<Data>): Promise<{ readonly cwd: string }>;
-  /** Called after the turn and before its outcome is stored; a failure fails the turn. */
-  save?(job: AgentJob<Data>, outcome: TurnOutcome): Promise<void>;
+  /** Called after the turn and before its outcome is stored, and before it is parked; a failure fails the turn. */
+  save?(job: AgentJob<Data>, outcome: SavedOutcome): Promise<void>;
 }
+
+/** How a turn ended whose files are saved. `parked`: it continues later, perhaps on another machine. */
+export type SavedOutcome = TurnOutcome | { readonly kind: 'parked'; readonly message: string };
 
 /** Returns the agent unchanged; for type inference only. */
 export function defineAgent<Data = unknown>(agent: FleetAgent<Data>): FleetAgent<Data> {

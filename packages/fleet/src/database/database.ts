@@ -73,7 +73,7 @@ export class Database implements Sql {
     this.connectionString = url;
     const idleMs = Math.min(leaseMs / 2, 5_000);
     // By then the server has ended a transaction that was left open.
-    this.#settings = { statementMs: STATEMENT_MS, lockMs: 10_000, idleMs };
+    this.#settings = { statementMs: STATEMENT_MS, lockMs: LOCK_MS, idleMs };
     // Leaves time to renew a lease on another connection.
     const expressMs = Math.max(1_000, Math.min(leaseMs / 4, STATEMENT_MS));
     this.#expressSettings = { statementMs: expressMs, lockMs: expressMs, idleMs };
@@ -119,6 +119,11 @@ export class Database implements Sql {
   /** If a response takes longer than this, the server has stalled. */
   get slowMs(): number {
     return this.#roundTrips.slowMs(1);
+  }
+
+  /** Time in ms to wait for a row that the fleet itself locks for a few round trips only. */
+  get rowLockMs(): number {
+    return Math.min(LOCK_MS, this.#roundTrips.slowMs(ROW_TRIPS));
   }
 
   /** Runs one statement in its own transaction. */
@@ -296,6 +301,11 @@ export class Transaction implements Sql {
     return rows;
   }
 
+  /** Sets how long the following statements wait for a lock. */
+  async setLockTimeout(ms: number): Promise<void> {
+    await this.query(`select set_config('lock_timeout', $1, true)`, [String(Math.round(ms))]);
+  }
+
   /** The interface of the queue, which takes part in the transaction. */
   async executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
     const done: unknown = await this.#observed(() => this.#client.query(text, values));
@@ -304,6 +314,10 @@ export class Transaction implements Sql {
 }
 
 const STATEMENT_MS = 30_000;
+const LOCK_MS = 10_000;
+
+/** Several transactions one after the other, each of a few round trips. */
+const ROW_TRIPS = 20;
 
 /** Time limit of a new connection, and its round trips at most: TCP, TLS, the password, and a wait for the connection in use. */
 const CONNECT_MS = 15_000;

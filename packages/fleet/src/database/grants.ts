@@ -52,6 +52,9 @@ const ROLES: readonly FleetRole[] = ['submitter', 'approver', 'worker', 'reader'
 /** Tables that every process reads when it opens the fleet: the versions of the tables, and the names of the queues. */
 const OPENING: readonly string[] = ['fleet_version', 'version', 'queue'];
 
+/** What is added to the audit. The server sets the time and the user, and nobody may change or remove a record. */
+const AUDIT = 'insert (kind, approval, key, turn, tenant, hash, by, origin, worker, detail)';
+
 /**
  * Privileges by table. They are limited to columns where other roles write the rest of the row: a submitter must not write an
  * answer, and a worker must not answer the requests of its own agent. Tables from `job` on belong to the queue.
@@ -61,14 +64,17 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     conversation: 'select, insert (key, tenant, turn_seq), update (turn_seq, event_seq, updated_at, watched_until)',
     turn: `select, insert (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by),
   update (job, state, cancelled_by, outcome, outcome_kind, ended_at)`,
+    // Whether a parked turn can go on: the turns behind it wait for that.
+    approval: 'select (id, state)',
     event: 'insert',
     log: 'insert (kind, key, turn, worker, detail)',
     job_common: 'select (id), insert',
     schedule: 'select, insert, update, delete',
   },
   approver: {
-    approval: 'select, update (state, answer, answered_by, answered_at)',
-    turn: 'select (id, worker)',
+    approval: 'select, update (state, answer, answer_hash, answered_by, answered_at)',
+    approval_audit: `select, ${AUDIT}`,
+    turn: 'select (id, worker, state, approval, parked_at)',
     log: 'insert (kind, key, turn, worker, detail)',
   },
   worker: {
@@ -77,7 +83,9 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     entry: 'select, insert',
     blob: 'select, insert, update',
     event: 'select, insert, delete',
-    approval: 'select, insert (id, key, turn, tenant, request_id, request), update (state, delivered)',
+    approval: `select, insert (id, key, turn, tenant, request_id, request, hash, stages, expires_at, deny_reason, parked),
+  update (state, stage, delivered, parked)`,
+    approval_audit: AUDIT,
     pause: 'select, insert, update, delete',
     // To lock a row, the role must be allowed to change one of its columns.
     tenant: 'select, update (name)',

@@ -3,18 +3,28 @@ import { endClient } from './connections.ts';
 import type { Database } from './database.ts';
 import { channelOf, notify } from './log.ts';
 
+/**
+ * Interval at which the connection is tried, and the time it has to answer: it only receives, so one that no longer carries anything would
+ * not be noticed.
+ */
+const PING_MS = 15_000;
+
 /** Receives the notifications of one schema, and reconnects when the connection breaks. */
 export class Hub {
   readonly #database: Database;
   readonly #waiting = new Map<string, Set<() => void>>();
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #ping: NodeJS.Timeout | undefined;
   #closed = false;
   #attempt = 0;
   #hasReceived = false;
 
-  constructor(database: Database) {
+  readonly #pingMs: number;
+
+  constructor(database: Database, pingMs: number = PING_MS) {
     this.#database = database;
+    this.#pingMs = pingMs;
   }
 
   /** True if notifications arrive. Behind a pooler such as PgBouncer in transaction mode they do not, although LISTEN succeeds. */
@@ -28,6 +38,7 @@ export class Hub {
       connectionString: this.#database.connectionString,
       connectionTimeoutMillis: 15_000,
       keepAlive: true,
+      query_timeout: this.#pingMs,
       application_name: 'coxswain-fleet listener',
     });
     client.on('error', () => this.#lost(client));
@@ -43,6 +54,7 @@ export class Hub {
       this.#client = client;
       this.#hasReceived = false;
       this.#attempt = 0;
+      this.#pingLater(client);
       // A notification to itself: until it arrives, waiting callers poll as often as without notifications.
       await notify(this.#database, this.#database.schema, 'hello');
       // Notifications were missed meanwhile, so every waiting caller polls.
@@ -75,6 +87,7 @@ export class Hub {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#ping);
     for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
     const client = this.#client;
     this.#client = undefined;
@@ -83,6 +96,17 @@ export class Hub {
 
   #wake(topic: string): void {
     for (const done of [...(this.#waiting.get(topic) ?? [])]) done();
+  }
+
+  #pingLater(client: pg.Client): void {
+    clearTimeout(this.#ping);
+    this.#ping = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#client === client && this.#pingLater(client),
+        () => this.#lost(client),
+      );
+    }, this.#pingMs);
+    this.#ping.unref();
   }
 
   #lost(client: pg.Client): void {

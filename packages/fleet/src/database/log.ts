@@ -28,6 +28,9 @@ export function channelOf(schema: string): string {
 /** The topic of idle workers. */
 export const JOBS = 'jobs';
 
+/** The topic of workers that send notices about approvals. */
+export const NOTICES = 'notices';
+
 /** The topic of a conversation's followers. */
 export const aboutConversation = (key: string): string => `c:${key}`;
 

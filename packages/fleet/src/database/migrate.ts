@@ -7,9 +7,15 @@ import {
 } from '../errors.ts';
 import type { Database, Sql, Transaction } from './database.ts';
 import { migrations } from './migrations.ts';
+import { retryWhileUnavailable } from './retry.ts';
+
+/** Time a step waits for a table, and for how long an upgrade is repeated while another program uses the tables. */
+const TABLE_LOCK_MS = 1_000;
+const UPGRADE_MS = 10 * 60_000;
 
 /**
- * Upgrades the schema to the version of this package. Safe if many processes start at once.
+ * Upgrades the schema to the version of this package. Safe if many processes start at once. A step that waits for a table, behind a
+ * backup for example, blocks all workers that use it, so it waits briefly and the upgrade is repeated.
  * @throws SchemaTooNewError, DatabaseEncodingError, FleetInputError
  */
 export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
@@ -27,14 +33,24 @@ export async function migrate(database: Database, steps: typeof migrations = mig
     const found = row?.version ?? 0;
     if (found > steps.length) throw new SchemaTooNewError({ schema, found, known: steps.length });
     if (found === steps.length) return;
+    await sql.query(`set local lock_timeout to ${TABLE_LOCK_MS}`);
     for (const step of steps.slice(found)) for (const statement of step) await sql.query(statement);
     await sql.query(
       row === undefined ? 'insert into fleet_version values ($1)' : 'update fleet_version set version = $1',
       [steps.length],
     );
   };
-  await database.transaction(upgrade, { patient: true });
+  const until = performance.now() + UPGRADE_MS;
+  await retryWhileUnavailable(
+    () => database.transaction(upgrade, { patient: true }),
+    () => until,
+    ({ reason }) => IN_USE.has(reason),
+    5_000,
+  );
 }
+
+/** PostgreSQL's codes for a lock that was not granted in time, and for a deadlock. */
+const IN_USE: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 /**
  * Checks that the schema has the version of this package; changes nothing.

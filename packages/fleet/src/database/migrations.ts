@@ -175,4 +175,55 @@ export const migrations: readonly Migration[] = [
     // The maximum cost of a turn, reserved while it runs. Known after the agent's options were first read.
     `alter table turn add column budget_usd double precision`,
   ],
+  [
+    // The hash of what is asked, and the one that the author of the answer named.
+    `alter table approval add column hash text, add column answer_hash text`,
+    // Who may answer, and until when. `stage` is the last stage that was recorded; the clock decides which one applies.
+    `alter table approval add column stages json, add column stage integer not null default 0,
+       add column expires_at timestamptz, add column deny_reason text`,
+    `alter table approval drop constraint approval_state_check,
+       add constraint approval_state_check check (state in ('pending', 'answered', 'expired', 'void'))`,
+    // Append-only. The server sets the time and its user, so that neither can be forged. No content: the hash says what was asked.
+    `create table approval_audit (
+      n bigint generated always as identity primary key,
+      at timestamptz not null default clock_timestamp(),
+      db_user text not null default session_user,
+      kind text not null,
+      approval text not null,
+      key text not null,
+      turn text not null,
+      tenant text not null,
+      hash text,
+      by text,
+      origin text,
+      worker text,
+      detail json not null default '{}'
+    )`,
+    `create index approval_audit_of_approval on approval_audit (approval, n)`,
+    `create index approval_audit_of_conversation on approval_audit (key, n)`,
+    `create index approval_audit_at on approval_audit using brin (at) with (autosummarize = on)`,
+    // Also refuses the owner of the tables, except in prune(), which names its purpose.
+    `create function refuse_audit_change() returns trigger language plpgsql set search_path = pg_catalog as $$
+     begin
+       if tg_op = 'DELETE' and current_setting('coxswain.prune_audit', true) = 'on'
+          and pg_has_role(session_user, (select relowner from pg_class where oid = tg_relid), 'MEMBER') then
+         return old;
+       end if;
+       raise exception 'approval_audit is append-only' using errcode = 'insufficient_privilege';
+     end $$`,
+    `create trigger approval_audit_rows before update or delete on approval_audit for each row execute function refuse_audit_change()`,
+    `create trigger approval_audit_all before truncate on approval_audit for each statement execute function refuse_audit_change()`,
+  ],
+  [
+    // What another worker needs to resume the turn; null if the request can only be answered while its worker runs.
+    `alter table approval add column parked json`,
+    `create index approval_decided on approval (turn) where state in ('answered', 'expired') and not delivered`,
+    // The approval with which a parked turn continues, and since when it waits without a process.
+    `alter table turn add column approval text, add column parked_at timestamptz`,
+    `alter table turn drop constraint turn_state_check,
+       add constraint turn_state_check check (state in ('waiting', 'claimed', 'sent', 'parked', 'done'))`,
+    `create index turn_open on turn (key, seq) where state in ('waiting', 'parked')`,
+    `create index turn_cancelled on turn (key) where state = 'parked' and cancelled_by is not null`,
+    `drop index turn_waiting`,
+  ],
 ];

@@ -1,9 +1,7 @@
-import { isObject } from '@coxswain/shared/is-object';
-import { checkAnswer, isCoxswainError, type PermissionDecision, type PermissionRequest } from 'coxswain';
+import { type PermissionDecision, type PermissionRequest, requestHash } from 'coxswain';
+import { type Stage, stageAt } from '../approval/terms.ts';
 import type { Database } from '../database/database.ts';
-import { aboutWorker, logEvent, notify } from '../database/log.ts';
-import { ApprovalClosedError, FleetInputError, NotInFleetError } from '../errors.ts';
-import { asJson, checkedFilter, checkedId, checkedLimit, checkedName, checkedOptions, checkedWord } from './input.ts';
+import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';
 
 /** A permission request or a question for a person. */
 export interface Approval {
@@ -12,13 +10,28 @@ export interface Approval {
   readonly turn: string;
   readonly tenant: string;
   readonly request: PermissionRequest;
-  /** `void`: the turn no longer waits for it. If it has an answer, that was too late to reach the agent. */
-  readonly state: 'pending' | 'answered' | 'void';
+  /** The hash of what is asked, for `answer()`; see `requestHash()` of `coxswain`. */
+  readonly hash: string;
+  /** The groups whose members may answer now; null: everybody who can answer approvals. */
+  readonly groups: readonly string[] | null;
+  /** When the time of these groups is over, in ms since the epoch; null if it is not limited. */
+  readonly expiresAt: number | null;
+  /** What happens then; null if the time is not limited. */
+  readonly onExpiry: 'deny' | 'escalate' | null;
+  /** How often the time of a group was over, and another group took its place. */
+  readonly escalations: number;
+  /**
+   * `expired`: nobody answered in time, so it was denied. `void`: the turn no longer waits for it. If it has an answer, that was too
+   * late to reach the agent.
+   */
+  readonly state: 'pending' | 'answered' | 'expired' | 'void';
   readonly answer: PermissionDecision | null;
   readonly by: string | null;
   /** In ms since the epoch. */
   readonly answeredAt: number | null;
   readonly requestedAt: number;
+  /** Since when its turn is parked: no process waits for the answer. Null while a worker holds the turn, and after its end. */
+  readonly parkedAt: number | null;
 }
 
 /** Which approvals to list. */
@@ -32,20 +45,27 @@ export interface ApprovalFilter {
   readonly limit?: number | undefined;
 }
 
-interface ApprovalRow {
+/** A row of the table, at the time `now` of the database. */
+export interface ApprovalRow {
   readonly id: string;
   readonly key: string;
   readonly turn: string;
   readonly tenant: string;
   readonly request: PermissionRequest;
+  /** Null in rows of older releases. */
+  readonly hash: string | null;
+  readonly stages: readonly Stage[] | null;
+  readonly expires_at: Date | null;
   readonly state: Approval['state'];
   readonly answer: PermissionDecision | null;
   readonly answered_by: string | null;
   readonly answered_at: Date | null;
   readonly created_at: Date;
+  readonly parked_at: Date | null;
+  readonly now: Date;
 }
 
-const STATES: readonly Approval['state'][] = ['pending', 'answered', 'void'];
+const STATES: readonly Approval['state'][] = ['pending', 'answered', 'expired', 'void'];
 
 const FILTER: Readonly<Record<keyof ApprovalFilter, true>> = {
   id: true,
@@ -55,14 +75,27 @@ const FILTER: Readonly<Record<keyof ApprovalFilter, true>> = {
   limit: true,
 };
 
+/** Reads rows; conditions follow. */
+export const SELECT_APPROVAL = `select *, clock_timestamp() as now,
+    (select parked_at from @.turn where turn.id = approval.turn and turn.state = 'parked' and turn.approval = approval.id) as parked_at
+  from @.approval`;
+
+/** The clock decides when an approval has expired, also while no worker runs that could record it. */
+const IN_STATE: Readonly<Record<Approval['state'], string>> = {
+  pending: `state = 'pending' and (expires_at is null or expires_at > clock_timestamp())`,
+  answered: `state = 'answered'`,
+  expired: `(state = 'expired' or (state = 'pending' and expires_at <= clock_timestamp()))`,
+  void: `state = 'void'`,
+};
+
 /** Approvals, the oldest first. @throws FleetInputError */
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
   checkedOptions(filter, FILTER, 'filter');
+  const state = checkedWord('state', filter.state, STATES) ?? 'pending';
   const rows = await database.query<ApprovalRow>(
-    `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
-       and ($4::text is null or id = $4) order by created_at, id limit $5`,
+    `${SELECT_APPROVAL} where ${IN_STATE[state]} and ($1::text is null or key = $1) and ($2::text is null or tenant = $2)
+       and ($3::text is null or id = $3) order by created_at, id limit $4`,
     [
-      checkedWord('state', filter.state, STATES) ?? 'pending',
       checkedFilter('key', filter.key),
       checkedFilter('tenant', filter.tenant),
       checkedFilter('id', filter.id),
@@ -73,96 +106,39 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
 }
 
 /** Converts a row. A row that is pending again still has the answer that did not fit; the next one replaces it. */
-function approvalOf(row: ApprovalRow): Approval {
-  const { id, key, turn, tenant, request, state, created_at } = row;
-  const isOpen = state === 'pending';
+export function approvalOf(row: ApprovalRow): Approval {
+  const { id, key, turn, tenant, request, stages, created_at, answered_at } = row;
+  const state = isOverdue(row) ? 'expired' : row.state;
+  const requestedAt = created_at.getTime();
+  const isAnswered = row.state === 'answered' || row.state === 'void';
+  const at = (isAnswered ? answered_at : null) ?? row.now;
+  const last = (stages?.length ?? 1) - 1;
+  const stage = stageAt(stages, at.getTime() - requestedAt) ?? {
+    groups: null,
+    untilMs: null,
+    ...stages?.[last],
+    n: last,
+  };
   return {
     id,
     key,
     turn,
     tenant,
     request,
+    hash: row.hash ?? requestHash(request),
+    groups: stage.groups,
+    expiresAt: stage.untilMs === null ? null : requestedAt + stage.untilMs,
+    onExpiry: stage.untilMs === null ? null : stage.n < last ? 'escalate' : 'deny',
+    escalations: stage.n,
     state,
-    answer: isOpen ? null : row.answer,
-    by: isOpen ? null : row.answered_by,
-    answeredAt: isOpen ? null : (row.answered_at?.getTime() ?? null),
-    requestedAt: created_at.getTime(),
+    answer: isAnswered ? row.answer : null,
+    by: isAnswered ? row.answered_by : null,
+    answeredAt: isAnswered ? (answered_at?.getTime() ?? null) : null,
+    requestedAt,
+    parkedAt: row.parked_at?.getTime() ?? null,
   };
 }
 
-type Answer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
-
-/** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
-export async function answerApproval(database: Database, id: string, answer: Answer, by: string): Promise<void> {
-  checkedId('approval', id);
-  checkedName('by', by);
-  const stored = checkedAnswer(answer);
-  await database.transaction(async (sql) => {
-    const [won] = await sql.query<{ turn: string; key: string; request: PermissionRequest }>(
-      `update @.approval set state = 'answered', answer = $2, answered_by = $3, answered_at = clock_timestamp()
-       where id = $1 and state = 'pending' returning turn, key, request`,
-      [id, stored, by],
-    );
-    if (won === undefined) {
-      const [found] = await sql.query<{ state: 'answered' | 'void'; answered_by: string | null }>(
-        'select state, answered_by from @.approval where id = $1',
-        [id],
-      );
-      if (found === undefined) throw new NotInFleetError('approval', id);
-      throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
-    }
-    // Rolls back: the approval waits for another answer.
-    const problem = problemFor(won.request, answer);
-    if (problem !== undefined) throw new FleetInputError('answer', problem);
-    await logEvent(sql, 'approval-answered', {
-      key: won.key,
-      turn: won.turn,
-      detail: { approval: id, decision: answer.decision, by },
-    });
-    const [turn] = await sql.query<{ worker: string | null }>('select worker from @.turn where id = $1', [won.turn]);
-    if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
-  });
-}
-
-/** Checks an answer and returns it as JSON. An invalid one would close the approval and leave the turn waiting. @throws FleetInputError */
-function checkedAnswer(answer: Answer): string {
-  const text = asJson(answer) ?? 'null';
-  const problem = problemOfAnswer(JSON.parse(text));
-  if (problem !== undefined) throw new FleetInputError('answer', problem);
-  return text;
-}
-
-function problemOfAnswer(answer: unknown): string | undefined {
-  const { decision, updatedInput = {}, updatedPermissions = [], reason, answers } = isObject(answer) ? answer : {};
-  switch (decision) {
-    case 'allow':
-      if (!isObject(updatedInput)) return 'must have an object as updatedInput.';
-      return Array.isArray(updatedPermissions) ? undefined : 'must have an array as updatedPermissions.';
-    case 'deny':
-    case 'stopTurn':
-      return typeof reason === 'string' ? undefined : 'must have a string as reason.';
-    case 'answerQuestions':
-      if (isObject(answers) && Object.values(answers).flat().every(isText)) return undefined;
-      return 'must map the text of each question to a string or a list of strings.';
-    default:
-      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
-  }
-}
-
-/** The options of the agent decide whether an answer may change permissions; its worker checks that. */
-const TERMS = { allowPermissionUpdates: true, allowDangerouslySkipPermissions: true };
-
-/** Why an answer does not fit its request; undefined if it does. */
-function problemFor(request: PermissionRequest, answer: unknown): string | undefined {
-  try {
-    checkAnswer(answer, request, TERMS);
-    return undefined;
-  } catch (error) {
-    if (isCoxswainError(error, 'options')) return `cannot be used: ${error.problems[0]?.message}.`;
-    throw error;
-  }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+function isOverdue({ state, expires_at, now }: ApprovalRow): boolean {
+  return state === 'pending' && expires_at !== null && expires_at <= now;
 }

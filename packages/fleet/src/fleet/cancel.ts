@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { aboutConversation, aboutWorker, logEvent, notify } from '../database/log.ts';
+import { aboutConversation, aboutWorker, JOBS, logEvent, notify } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import { cancelEffect, type TurnState } from '../turn/turn-state.ts';
@@ -25,7 +25,8 @@ export async function cancelTurn(database: Database, id: string, by: string): Pr
     await logEvent(sql, 'turn-cancelled', { key, turn: id, detail: { by, effect } });
     if (effect === 'interrupt') {
       await sql.query('update @.turn set cancelled_by = coalesce(cancelled_by, $2) where id = $1', [id, by]);
-      if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
+      // A parked turn has no worker: an idle one ends it.
+      await notify(sql, database.schema, turn?.worker ? aboutWorker(turn.worker) : JOBS);
       return effect;
     }
     const outcome: TurnOutcome = { kind: 'cancelled', by, message: 'The turn was cancelled before it started.' };

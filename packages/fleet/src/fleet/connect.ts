@@ -7,7 +7,7 @@ import { FleetInputError, NoFleetError } from '../errors.ts';
 import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { NoticeTarget, Queue } from '../queue/queue.ts';
 import { type FleetTracing, isolated, noTracing } from '../turn/tracing.ts';
 import { checkedWait } from './input.ts';
 
@@ -52,10 +52,14 @@ export interface Connection {
 }
 
 /**
- * Connects, and creates or upgrades the tables unless `create` is false.
+ * Connects, and creates or upgrades the tables unless `create` is false. `targets` receive notices about the approvals of this process.
  * @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
  */
-export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
+export async function connect(
+  options: ConnectOptions,
+  role: 'client' | 'worker',
+  targets: readonly NoticeTarget[] = [],
+): Promise<Connection> {
   const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
   const tracing = options.tracing === undefined ? noTracing : isolated(options.tracing);
   if (!isSchemaName(schema))
@@ -79,7 +83,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
       async () => {
         if (create) await migrate(database);
         else await checkVersion(database);
-        return openQueue(database, role, create);
+        return openQueue(database, role, create, targets);
       },
       () => deadline,
       ({ reason }) => !isRefusal(reason),

@@ -10,6 +10,8 @@ export interface Conversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
+  /** True if one of its turns is parked. */
+  readonly parked: boolean;
   /** The kind of outcome of its last ended turn; `null` before the first. */
   readonly outcome: string | null;
   readonly costUsd: number;
@@ -45,6 +47,7 @@ export async function listConversations(database: Database, filter: Conversation
   const rows = await database.query<ConversationRow>(
     `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
             (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting,
+            exists (select 1 from @.turn where turn.key = c.key and state = 'parked') as parked,
             (select outcome_kind from @.turn where turn.key = c.key and state = 'done' order by seq desc limit 1) as outcome
      from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
      order by c.updated_at desc limit $3`,

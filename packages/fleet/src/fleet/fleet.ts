@@ -1,4 +1,3 @@
-import type { PermissionDecision } from 'coxswain';
 import type { DatabaseHealth } from '../database/database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import {
@@ -9,7 +8,9 @@ import {
   TurnNotEndedError,
 } from '../errors.ts';
 import type { TurnState } from '../turn/turn-state.ts';
-import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
+import { type AnswerOptions, type ApprovalAnswer, type Authorize, answerApproval } from './answer.ts';
+import { type Approval, type ApprovalFilter, listApprovals } from './approvals.ts';
+import { type AuditFilter, type AuditRecord, readAudit, recordSeen, type SeenOptions } from './audit.ts';
 import { type CancelEffect, cancelTurn } from './cancel.ts';
 import type { Connection } from './connect.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
 import { checkedId, checkedName, checkedOptions, checkedWait, isStorable } from './input.ts';
-import { type PruneOptions, type PruneReport, prune } from './prune.ts';
+import { PRUNE_OPTIONS, type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
 import { nextRuns, type Schedule, storeSchedule, toSchedules } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
@@ -48,10 +49,12 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   /** The URL for other processes of this machine, if the embedded PostgreSQL runs. */
   readonly embeddedUrl: string | undefined;
   readonly #open: Connection;
+  readonly #authorize: Authorize | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, authorize?: Authorize) {
     this.#open = connection;
+    this.#authorize = authorize;
     this.embeddedUrl = connection.embeddedUrl;
   }
 
@@ -107,13 +110,22 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return listApprovals(this.#connection.database, filter);
   }
 
-  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
-  async answer(
-    id: string,
-    answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
-    options: { readonly by: string },
-  ): Promise<void> {
-    return answerApproval(this.#connection.database, id, answer, checkedOptions(options, { by: true }).by);
+  /**
+   * Answers an approval; the first answer counts, and only for what its author saw.
+   * @throws NotInFleetError, ApprovalClosedError, ApprovalHashError, ApprovalForbiddenError, FleetInputError
+   */
+  async answer(id: string, answer: ApprovalAnswer, options: AnswerOptions): Promise<void> {
+    return answerApproval(this.#connection.database, id, answer, options, this.#authorize);
+  }
+
+  /** Records in the audit that a person has seen an approval, once for each person. @throws NotInFleetError, FleetInputError */
+  async seen(id: string, options: SeenOptions): Promise<void> {
+    return recordSeen(this.#connection.database, id, options);
+  }
+
+  /** What happened to approvals, the oldest first; `after` continues from the `n` of a record. @throws FleetInputError */
+  async audit(filter?: AuditFilter): Promise<AuditRecord[]> {
+    return readAudit(this.#connection.database, filter);
   }
 
   /** Conversations, the newest first. @throws FleetInputError */
@@ -207,7 +219,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** Removes only what is older than the given dates or ages. @throws FleetInputError */
   async prune(options: PruneOptions): Promise<PruneReport> {
-    return prune(this.#connection.database, checkedOptions(options, { turnsBefore: true, conversationsBefore: true }));
+    return prune(this.#connection.database, checkedOptions(options, PRUNE_OPTIONS));
   }
 
   /** Closes the connections. Turns and workers are not affected, unless this process runs the embedded PostgreSQL. */

@@ -19,8 +19,13 @@ export type FollowBody =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'warning'; readonly warning: Warning }
   | { readonly kind: 'error'; readonly error: PlainError }
-  /** `approval` is for `fleet.answer()`; null if the agent itself decides. */
-  | { readonly kind: 'permission-requested'; readonly approval: string | null; readonly request: PermissionRequest }
+  /** `approval` and `hash` are for `fleet.answer()`; `approval` is null if the agent itself decides. */
+  | {
+      readonly kind: 'permission-requested';
+      readonly approval: string | null;
+      readonly hash: string;
+      readonly request: PermissionRequest;
+    }
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
   | { readonly kind: 'outcome'; readonly outcome: TurnOutcome };
 

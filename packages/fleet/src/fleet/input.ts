@@ -30,6 +30,12 @@ export function checkedName(field: string, value: unknown): string {
   return String(value);
 }
 
+/** Checks a list of names, which may be empty. @throws FleetInputError */
+export function checkedNames(field: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new FleetInputError(field, 'must be a list of names.');
+  return value.map((name) => checkedName(field, name));
+}
+
 /** Checks a filter for rows; null selects all. @throws FleetInputError */
 export function checkedFilter(field: string, value: unknown): string | null {
   return value === undefined ? null : checkedName(field, value);

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 import { pastDate } from './input.ts';
 
 /** The limits of what to remove: each a date, or an age in milliseconds, such as `30 * 24 * 3_600_000`. */
@@ -7,7 +8,16 @@ export interface PruneOptions {
   readonly turnsBefore?: Date | number | undefined;
   /** Removes whole conversations, including transcripts, that have had no turn since and have none waiting or running. */
   readonly conversationsBefore?: Date | number | undefined;
+  /** Removes records of the audit of approvals. Only the owner of the tables may; nothing else ever removes one. */
+  readonly auditBefore?: Date | number | undefined;
 }
+
+/** The names of the options. */
+export const PRUNE_OPTIONS: Readonly<Record<keyof PruneOptions, true>> = {
+  turnsBefore: true,
+  conversationsBefore: true,
+  auditBefore: true,
+};
 
 /** The numbers of removed rows. */
 export interface PruneReport {
@@ -17,6 +27,7 @@ export interface PruneReport {
   readonly conversations: number;
   readonly entries: number;
   readonly logged: number;
+  readonly audited: number;
 }
 
 /** Maximum number of rows per transaction, so that other work is not blocked. */
@@ -25,21 +36,24 @@ const BATCH = 500;
 /** Removes only what is older than the given limits. @throws FleetInputError */
 export async function prune(
   database: Database,
-  { turnsBefore, conversationsBefore }: PruneOptions,
+  { turnsBefore, conversationsBefore, auditBefore }: PruneOptions,
 ): Promise<PruneReport> {
   const conversations =
     conversationsBefore === undefined ? undefined : pastDate('conversationsBefore', conversationsBefore);
   const turns = turnsBefore === undefined ? undefined : pastDate('turnsBefore', turnsBefore);
-  const [conversationLimit, turnLimit] = [
+  const audit = auditBefore === undefined ? undefined : pastDate('auditBefore', auditBefore);
+  const [conversationLimit, turnLimit, auditLimit] = [
     await limitOf(database, conversationsBefore, conversations),
     await limitOf(database, turnsBefore, turns),
+    await limitOf(database, auditBefore, audit),
   ];
-  const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0 };
+  const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0, audited: 0 };
   if (conversationLimit !== undefined) await inBatches(database, PRUNE_CONVERSATIONS, conversationLimit, report);
   if (turnLimit !== undefined) {
     await inBatches(database, PRUNE_TURNS, turnLimit, report);
     await inBatches(database, PRUNE_LOG, turnLimit, report);
   }
+  if (auditLimit !== undefined) await inBatches(database, PRUNE_AUDIT, auditLimit, report);
   return report;
 }
 
@@ -58,16 +72,36 @@ async function limitOf(
 
 type Counts = { -readonly [K in keyof PruneReport]: number };
 
+function removeBatch(database: Database, statement: string, values: readonly unknown[]): Promise<Counts[]> {
+  return database.transaction(async (sql) => {
+    if (statement === PRUNE_AUDIT) await sql.query(`set local coxswain.prune_audit to 'on'`);
+    return sql.query<Counts>(statement, values);
+  });
+}
+
 async function inBatches(database: Database, statement: string, before: Date, report: Counts): Promise<void> {
-  for (;;) {
-    const [removed] = await database.query<Counts>(statement, [before, BATCH]);
-    for (const [name, count] of Object.entries(removed ?? {})) {
+  for (let size = BATCH; ; ) {
+    const [removed] = await removeBatch(database, statement, [before, size]).catch((error: unknown) => {
+      if (size === 1 || !isTimeout(error)) throw error;
+      return [];
+    });
+    if (removed === undefined) {
+      // Each of these rows has many others, such as the messages of a long turn.
+      size = Math.ceil(size / 4);
+      continue;
+    }
+    for (const [name, count] of Object.entries(removed)) {
       // The statements name their columns as the report does.
       if (name in report) report[name as keyof Counts] += count;
     }
-    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0, removed.logged ?? 0) < BATCH)
-      return;
+    const { turns = 0, conversations = 0, logged = 0, audited = 0 } = removed;
+    if (Math.max(turns, conversations, logged, audited) < size) return;
   }
+}
+
+/** True if a statement was cancelled, because it took too long. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.reason === '57014';
 }
 
 const PRUNE_TURNS = `
@@ -81,6 +115,12 @@ const PRUNE_LOG = `
   with old as (select n from @.log where at < $1 limit $2),
   logged as (delete from @.log where n in (select n from old) returning 1)
   select (select count(*) from logged) as logged`;
+
+/** The trigger of the table lets only this transaction of its owner delete. */
+const PRUNE_AUDIT = `
+  with old as (select n from @.approval_audit where at < $1 limit $2),
+  audited as (delete from @.approval_audit where n in (select n from old) returning 1)
+  select (select count(*) from audited) as audited`;
 
 const PRUNE_CONVERSATIONS = `
   with old as (

@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { codeAboutRows } from '../database/failure.ts';
 import { logEvent } from '../database/log.ts';
 import { DatabaseUnavailableError, ScheduledRunError, SubmissionError } from '../errors.ts';
-import type { CronJob, Queue } from '../queue/queue.ts';
+import type { CronJob, Queue, ScheduledRun } from '../queue/queue.ts';
 import { checkedObject, checkedWhole, problemOfName } from './input.ts';
 import { type CheckedSubmission, checkSubmission, isSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
@@ -98,31 +99,61 @@ async function checkTenant(
 
 /**
  * Submits the turns of all due schedules, each in one transaction, so that no run is lost or doubled. A run that cannot be submitted is
- * reported and skipped, so that it does not block the others.
+ * reported and skipped, and one whose conversation cannot be changed now is reported and postponed, so that it does not block the others.
  */
 export async function submitScheduled(
   database: Database,
   queue: Queue,
   onError: (error: unknown) => void,
 ): Promise<void> {
+  const refusedKeys = new Set<unknown>();
   for (let more = true; more; ) {
-    more = await database.transaction(async (sql) => {
-      const run = await queue.fetchScheduled(sql);
-      if (run === undefined) return false;
-      const { schedule: _name, firstRunAt, ...data } = run.data;
-      // The schedule was set or changed after this minute had begun.
-      if (typeof firstRunAt === 'number' && run.startedAt.getTime() < firstRunAt) return true;
-      await sql.query('savepoint run');
-      try {
-        const turn = checkSubmission({ ...data, id: run.id, by: 'schedule' });
-        await storeSubmissionIn(sql, database.schema, queue, turn);
-      } catch (error) {
-        if (error instanceof DatabaseUnavailableError) throw error;
-        await sql.query('rollback to savepoint run');
-        onError(await skipRun(sql, run.data, error));
-      }
-      return true;
-    });
+    const fetched: { run?: ScheduledRun | undefined } = {};
+    try {
+      more = await database.transaction(async (sql) => {
+        const run = await queue.fetchScheduled(sql);
+        fetched.run = run;
+        if (run === undefined) return false;
+        if (refusedKeys.has(run.data.key)) throw new Postponed();
+        await sql.setLockTimeout(database.rowLockMs);
+        await submitRun(sql, database.schema, queue, run, onError);
+        return true;
+      });
+    } catch (error) {
+      const { run } = fetched;
+      const isPostponed = error instanceof Postponed;
+      if (run === undefined || !(isPostponed || codeAboutRows(error) !== undefined)) throw error;
+      await database.transaction((sql) => queue.postponeScheduled(sql, run.id, run.data, POSTPONED_MS));
+      refusedKeys.add(run.data.key);
+      if (!isPostponed) onError(error);
+    }
+  }
+}
+
+/** Time until the next attempt of a run whose conversation cannot be changed now. */
+const POSTPONED_MS = 30_000;
+
+/** Rolls back: an earlier run for the same conversation could not be submitted, and this one would wait for the same rows. */
+class Postponed extends Error {}
+
+async function submitRun(
+  sql: Transaction,
+  schema: string,
+  queue: Queue,
+  run: ScheduledRun,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const { schedule: _name, firstRunAt, ...data } = run.data;
+  // The schedule was set or changed after this minute had begun.
+  if (typeof firstRunAt === 'number' && run.startedAt.getTime() < firstRunAt) return;
+  await sql.query('savepoint run');
+  try {
+    const turn = checkSubmission({ ...data, id: run.id, by: 'schedule' });
+    await storeSubmissionIn(sql, schema, queue, turn);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    await sql.query('rollback to savepoint run');
+    onError(await skipRun(sql, run.data, error));
   }
 }
 

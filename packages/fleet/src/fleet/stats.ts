@@ -25,6 +25,8 @@ export interface FleetStats {
     readonly waiting: number;
     readonly delayed: number;
     readonly running: number;
+    /** Turns that wait for an approval, or for a worker after its answer, and hold no process. */
+    readonly parked: number;
     readonly doneLastHour: number;
   };
   /** Outcomes of the last hour by kind. */
@@ -41,16 +43,23 @@ export interface FleetStats {
   readonly costUsdToday: number;
 }
 
-/** Reads the numbers. The cost grows with the turns that wait, run, or ended within the hour, not with the stored ones. */
+/** Reads the numbers. The cost grows with the turns that wait, run, are parked, or ended within the hour, not with the stored ones. */
 export async function fleetStats({
   database,
   queue,
   limits,
 }: Pick<Connection, 'database' | 'queue' | 'limits'>): Promise<FleetStats> {
-  const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
+  const [turns] = await database.query<{
+    waiting: number;
+    delayed: number;
+    running: number;
+    parked: number;
+    oldest: number | null;
+  }>(
     `select count(*) filter (where start_after <= now()) as waiting,
             count(*) filter (where start_after > now()) as delayed,
             (select count(*) from @.turn where state in ('claimed', 'sent')) as running,
+            (select count(*) from @.turn where state = 'parked') as parked,
             extract(epoch from now() - min(greatest(created_at, start_after)) filter (where start_after <= now())) * 1000 as oldest
      from @.turn where state = 'waiting'`,
   );
@@ -83,6 +92,7 @@ export async function fleetStats({
       waiting: turns?.waiting ?? 0,
       delayed: turns?.delayed ?? 0,
       running: turns?.running ?? 0,
+      parked: turns?.parked ?? 0,
       doneLastHour: outcomes.reduce((sum, { count }) => sum + count, 0),
     },
     outcomesLastHour,
@@ -106,6 +116,7 @@ export function metricsText(stats: FleetStats): string {
     gauge('coxswain_fleet_turns_waiting', 'Due turns that wait.', stats.turns.waiting),
     gauge('coxswain_fleet_turns_delayed', 'Turns that are not due yet.', stats.turns.delayed),
     gauge('coxswain_fleet_turns_running', 'Running turns.', stats.turns.running),
+    gauge('coxswain_fleet_turns_parked', 'Turns that wait for an approval without a process.', stats.turns.parked),
     gauge(
       'coxswain_fleet_oldest_wait_seconds',
       'Waiting time of the oldest due turn.',

@@ -20,6 +20,10 @@ export interface TurnInfo {
   readonly prompt: UserContent;
   readonly attempt: number;
   readonly worker: string | null;
+  /** Since when it is parked; null in every other state. */
+  readonly parkedAt: number | null;
+  /** The approval that a parked turn waits for; null in every other state. */
+  readonly approval: string | null;
   readonly outcome: TurnOutcome | null;
   readonly costUsd: number;
   readonly cancelledBy: string | null;
@@ -79,6 +83,8 @@ interface TurnRow
   readonly submitted_by: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
+  readonly parked_at: Date | null;
+  readonly approval: string | null;
   readonly ended_at: Date | null;
 }
 
@@ -119,6 +125,9 @@ export async function listTurns(
     prompt: row.prompt,
     attempt: row.attempt,
     worker: row.worker,
+    // The columns keep their values while a worker resumes the turn.
+    parkedAt: row.state === 'parked' ? (row.parked_at?.getTime() ?? null) : null,
+    approval: row.state === 'parked' ? row.approval : null,
     outcome: row.outcome,
     costUsd: row.cost_usd,
     cancelledBy: row.cancelled_by,

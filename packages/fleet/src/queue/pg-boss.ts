@@ -1,12 +1,28 @@
 import { PgBoss } from 'pg-boss';
+import type { NoticeKind } from '../approval/notice.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { NOTICES, notify } from '../database/log.ts';
 import { SchemaTooOldError, SubmissionError } from '../errors.ts';
-import type { ClaimFailure, CronJob, FetchedJob, NewJob, Queue, ScheduledRun, SetAside } from './queue.ts';
+import type {
+  ClaimFailure,
+  CronJob,
+  FetchedJob,
+  NewJob,
+  NoticeJob,
+  NoticeTarget,
+  Queue,
+  ScheduledRun,
+  SetAside,
+} from './queue.ts';
 
 /** The queue of conversations with work. */
 const TURNS = 'turns';
 /** The queue of scheduled runs whose turns are not submitted yet. */
 const SCHEDULED = 'scheduled';
+/** The queue of the timers of approvals. */
+const TIMERS = 'approval-timers';
+/** The queues of notices about approvals. */
+const NOTICES_TO: Readonly<Record<NoticeTarget, string>> = { webhook: 'approval-webhooks', function: 'approval-calls' };
 
 /**
  * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its maintenance and start scheduled
@@ -14,10 +30,16 @@ const SCHEDULED = 'scheduled';
  *
  * The fleet uses pg-boss for three things only: to fetch a job with `skip locked`, to delay a job (`startAfter`), and to run schedules
  * (cron). Retries, expiration, dead letters and the order of turns are the fleet's own, decided by its leases and tables, so the limits
- * of pg-boss are as long as possible.
+ * of pg-boss are as long as possible. Only notices about approvals are retried by pg-boss.
  * @throws SchemaTooOldError
  */
-export async function openQueue(database: Database, role: 'client' | 'worker', create: boolean): Promise<Queue> {
+export async function openQueue(
+  database: Database,
+  role: 'client' | 'worker',
+  create: boolean,
+  targets: readonly NoticeTarget[] = [],
+): Promise<Queue> {
+  const open = (): Queue => new PgBossQueue(boss, database.schema, targets);
   const boss = new PgBoss({
     schema: database.schema,
     migrate: create,
@@ -34,7 +56,7 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
   boss.on('error', () => {});
   try {
     await boss.start();
-    if (!create) return new PgBossQueue(boss);
+    if (!create) return open();
     await boss.createQueue(TURNS, {
       // Not `key_strict_fifo`: its fetch reads all waiting jobs, and the fleet's tables have the order of turns.
       policy: 'standard',
@@ -42,17 +64,39 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
       expireInSeconds: 24 * 3_600 - 1,
       retryLimit: 1_000_000,
       retryDelay: 0,
-      retentionSeconds: 10 * 365 * 24 * 3_600,
+      retentionSeconds: FOREVER_SECONDS,
       deleteAfterSeconds: 60,
     });
     await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
+    await boss.createQueue(TIMERS, {
+      retryLimit: 1_000_000,
+      retentionSeconds: FOREVER_SECONDS,
+      deleteAfterSeconds: 60,
+    });
+    for (const name of Object.values(NOTICES_TO)) await boss.createQueue(name, NOTICE_RETRIES);
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
     // Errors of pg-boss itself have no code. With `create: false`, the only one is that its tables need an upgrade.
     throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
-  return new PgBossQueue(boss);
+  return open();
 }
+
+/** 16 attempts within about seven hours: after 2 s, 4 s, 8 s, … and then every hour. */
+const NOTICE_RETRIES = {
+  retryLimit: 15,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 3_600,
+  expireInSeconds: 120,
+  deleteAfterSeconds: 60,
+};
+
+/** Notices that a worker sends at the same time. */
+const NOTICE_BATCH = 10;
+
+/** Ten years. */
+const FOREVER_SECONDS = 10 * 365 * 24 * 3_600;
 
 /** The data of a job that was set aside; other jobs have none. */
 interface JobData {
@@ -66,9 +110,13 @@ const STOP_NOW = { graceful: false, close: false };
 
 class PgBossQueue implements Queue {
   readonly #boss: PgBoss;
+  readonly #schema: string;
+  readonly #targets: readonly NoticeTarget[];
 
-  constructor(boss: PgBoss) {
+  constructor(boss: PgBoss, schema: string, targets: readonly NoticeTarget[]) {
     this.#boss = boss;
+    this.#schema = schema;
+    this.#targets = targets;
   }
 
   async send(sql: Transaction, { id, key, tenant, priority, startAfter }: NewJob): Promise<void> {
@@ -142,6 +190,49 @@ class PgBossQueue implements Queue {
     if (job === undefined) return undefined;
     await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
     return { id: job.id, startedAt: job.createdOn, data: job.data };
+  }
+
+  async postponeScheduled(sql: Transaction, id: string, data: ScheduledRun['data'], forMs: number): Promise<void> {
+    await this.#boss.update(SCHEDULED, data, { id, startAfter: Math.ceil(forMs / 1_000), db: sql });
+  }
+
+  async setTimer(sql: Transaction, approval: string, afterMs: number): Promise<void> {
+    await this.#boss.send(TIMERS, { approval }, { startAfter: Math.max(1, Math.ceil(afterMs / 1_000)), db: sql });
+  }
+
+  async fetchTimer(sql: Transaction): Promise<string | undefined> {
+    const [job] = await this.#boss.fetch<{ readonly approval: string }>(TIMERS, { batchSize: 1, db: sql });
+    if (job === undefined) return undefined;
+    await this.#boss.complete(TIMERS, job.id, null, { db: sql });
+    return job.data.approval;
+  }
+
+  async announce(sql: Transaction, approval: string, kind: NoticeKind): Promise<void> {
+    for (const target of this.#targets) await this.#boss.send(NOTICES_TO[target], { approval, kind }, { db: sql });
+    if (this.#targets.length > 0) await notify(sql, this.#schema, NOTICES);
+  }
+
+  async fetchNotices(target: NoticeTarget): Promise<readonly NoticeJob[]> {
+    const jobs = await this.#boss.fetch<{ readonly approval: string; readonly kind: NoticeKind }>(NOTICES_TO[target], {
+      batchSize: NOTICE_BATCH,
+      includeMetadata: true,
+    });
+    return jobs.map(({ id, data, createdOn, retryCount, retryLimit }) => ({
+      id,
+      approval: data.approval,
+      kind: data.kind,
+      at: createdOn,
+      attempt: retryCount + 1,
+      isLast: retryCount >= retryLimit,
+    }));
+  }
+
+  async completeNotice(target: NoticeTarget, id: string): Promise<void> {
+    await this.#boss.complete(NOTICES_TO[target], id);
+  }
+
+  async retryNotice(target: NoticeTarget, id: string): Promise<void> {
+    await this.#boss.fail(NOTICES_TO[target], id);
   }
 
   async close(): Promise<void> {

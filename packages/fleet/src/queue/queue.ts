@@ -1,3 +1,4 @@
+import type { NoticeKind } from '../approval/notice.ts';
 import type { Transaction } from '../database/database.ts';
 
 /**
@@ -24,7 +25,34 @@ export interface Queue {
   schedules(): Promise<readonly CronJob[]>;
   /** Fetches one due run of a schedule; undefined if there is none. The commit of the transaction completes the run. */
   fetchScheduled(sql: Transaction): Promise<ScheduledRun | undefined>;
+  /** Postpones a due run of a schedule; `data` is that of the run. */
+  postponeScheduled(sql: Transaction, id: string, data: ScheduledRun['data'], forMs: number): Promise<void>;
+  /** Sets a timer for an approval, by the clock of the database; it survives every process. */
+  setTimer(sql: Transaction, approval: string, afterMs: number): Promise<void>;
+  /** Fetches the approval of one timer that is due; undefined if there is none. The commit of the transaction completes the timer. */
+  fetchTimer(sql: Transaction): Promise<string | undefined>;
+  /** Queues a notice about an approval for each target that this process was opened with. */
+  announce(sql: Transaction, approval: string, kind: NoticeKind): Promise<void>;
+  /** Fetches notices that are due. One that is neither completed nor retried within two minutes is fetched again. */
+  fetchNotices(target: NoticeTarget): Promise<readonly NoticeJob[]>;
+  completeNotice(target: NoticeTarget, id: string): Promise<void>;
+  /** Releases a notice for its next attempt, later and later. */
+  retryNotice(target: NoticeTarget, id: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Who receives notices about approvals: `notify` or `onApproval` of a worker. */
+export type NoticeTarget = 'webhook' | 'function';
+
+export interface NoticeJob {
+  /** The same for each attempt. */
+  readonly id: string;
+  readonly approval: string;
+  readonly kind: NoticeKind;
+  readonly at: Date;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly isLast: boolean;
 }
 
 export interface NewJob {

@@ -1,4 +1,5 @@
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { JOBS, notify } from '../database/log.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Queue } from './queue.ts';
 
@@ -13,7 +14,7 @@ export async function wakeConversation(
   { key, tenant }: { readonly key: string; readonly tenant: string },
 ): Promise<boolean> {
   const [next] = await sql.query<NextRow>(NEXT, [key]);
-  if (next === undefined || next.job !== null) return false;
+  if (next === undefined || next.job !== null || !next.decided) return false;
   const id = uuid7();
   const startAfter = next.due ? undefined : next.start_after;
   await queue.send(sql, { id, key, tenant, priority: next.priority, startAfter });
@@ -21,9 +22,27 @@ export async function wakeConversation(
   return true;
 }
 
+/** Queues a job for a parked turn after some time. The turns behind it wait, too. */
+export async function wakeLater(
+  sql: Transaction,
+  queue: Queue,
+  { id, key, tenant }: { readonly id: string; readonly key: string; readonly tenant: string },
+  afterMs: number,
+): Promise<void> {
+  const job = uuid7();
+  const [turn] = await sql.query<{ priority: number; at: Date }>(
+    `update @.turn set job = $2 where id = $1 returning priority, clock_timestamp() + $3 * interval '1 ms' as at`,
+    [id, job, afterMs],
+  );
+  if (turn) await queue.send(sql, { id: job, key, tenant, priority: turn.priority, startAfter: turn.at });
+}
+
 /** Removes a completed job from the waiting turns of the conversation. */
 export async function clearJob(sql: Transaction, key: string, job: string): Promise<void> {
-  await sql.query(`update @.turn set job = null where key = $1 and state = 'waiting' and job = $2`, [key, job]);
+  await sql.query(`update @.turn set job = null where key = $1 and state in ('waiting', 'parked') and job = $2`, [
+    key,
+    job,
+  ]);
 }
 
 interface NextRow {
@@ -32,13 +51,35 @@ interface NextRow {
   readonly priority: number;
   readonly start_after: Date;
   readonly due: boolean;
+  /** False for a parked turn whose approval is open: nothing runs before it is answered. */
+  readonly decided: boolean;
 }
 
-/** The first due turn, or else the one that becomes due next. */
+/** The parked turn, or the first due turn, or else the one that becomes due next. */
 const NEXT = `
-  select * from (select id, job, priority, start_after, true as due from @.turn
+  select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
+                 from @.turn left join @.approval on approval.id = turn.approval
+                 where turn.key = $1 and turn.state = 'parked' limit 1) parked
+  union all
+  select * from (select id, job, priority, start_after, true as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' and start_after <= now() order by seq limit 1) due
   union all
-  select * from (select id, job, priority, start_after, start_after <= now() as due from @.turn
+  select * from (select id, job, priority, start_after, start_after <= now() as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' order by start_after, seq limit 1) later
   limit 1`;
+
+/** Queues jobs for parked turns whose approval was answered or has expired, and notifies idle workers. */
+export async function wakeDecided(database: Database, queue: Queue): Promise<void> {
+  const decided = await database.query<{ key: string; tenant: string }>(
+    `select turn.key, turn.tenant from @.approval join @.turn on turn.id = approval.turn
+     where approval.state in ('answered', 'expired') and not approval.delivered
+       and turn.state = 'parked' and turn.job is null limit 100`,
+  );
+  for (const { key, tenant } of decided) {
+    await database.transaction(async (sql) => {
+      const locked = await sql.query('select 1 from @.conversation where key = $1 for update skip locked', [key]);
+      const woken = locked.length > 0 && (await wakeConversation(sql, queue, { key, tenant }));
+      if (woken) await notify(sql, database.schema, JOBS);
+    });
+  }
+}

@@ -34,6 +34,7 @@ export const OUTCOME_KINDS: readonly string[] = Object.keys({
   budget: true,
   'stopped-by-hook': true,
   deferred: true,
+  'tool-unavailable': true,
   refused: true,
   'context-full': true,
   'no-such-session': true,
@@ -76,6 +77,9 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining, datab
   if (cancelledBy !== undefined) return { kind: 'interrupted', by: 'cancel', message };
   if (draining === true) return { kind: 'interrupted', by: 'drain', message };
   if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
+  if (isCoxswainError(error, 'parked-request') && (error.problem === 'answered' || error.problem === 'finished')) {
+    return { kind: 'interrupted', by: 'worker-lost', message: error.message };
+  }
   const failure: TurnError = { code: 'agent-failed', ...plainErrorOf(error) };
   return { kind: 'failed', error: failure, message: failure.message };
 }

@@ -7,6 +7,7 @@ import { nextEpoch } from '../lease/lease.ts';
 import type { FetchedJob, Queue } from '../queue/queue.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
+import { type ParkedClaim, parkedClaim } from './parked-claim.ts';
 import { endProbe, mayStart } from './pauses.ts';
 import { hasQuota } from './quota.ts';
 
@@ -23,6 +24,8 @@ export interface Claim {
   readonly prompt: UserContent;
   readonly data: unknown;
   readonly sessionId: string | null;
+  /** The approval with which a parked turn is resumed. */
+  readonly parked: ParkedClaim | undefined;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   /** In ms since the epoch, by the clock of the database. */
@@ -34,13 +37,14 @@ export interface Claim {
 }
 
 /**
- * The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused;
+ * The result of a search for work. `nothing`: no turn is due; `again`: search again at once, perhaps with an error to report; `paused`:
+ * the credential is paused;
  * `refused`: the rows of the conversation cannot be read or changed now.
  */
 export type ClaimResult =
   | { readonly kind: 'claim'; readonly claim: Claim }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'again'; readonly exceptTenant?: string }
+  | { readonly kind: 'again'; readonly exceptTenant?: string; readonly error?: unknown }
   | { readonly kind: 'paused'; readonly forMs: number }
   | { readonly kind: 'refused'; readonly job: FetchedJob; readonly reason: string; readonly error: unknown };
 
@@ -51,6 +55,8 @@ interface ClaimTerms {
   readonly credential: string;
   readonly leaseMs: number;
   readonly exceptTenants: readonly string[];
+  /** Time to wait for a row that another transaction locks. */
+  readonly lockMs: number;
   /** Called before the commit. */
   readonly beforeCommit: (turn: string) => Promise<void>;
 }
@@ -75,7 +81,9 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
       fetched = job;
-      const [[conversation], next] = await pipelined([
+      const [, [conversation], next] = await pipelined([
+        // A conversation that was set aside is probably still locked, and the others wait meanwhile.
+        sql.setLockTimeout(job.failures > 0 ? terms.lockMs / 10 : terms.lockMs),
         sql.query<ConversationRow>(
           `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched,
                   extract(epoch from clock_timestamp()) * 1000 as now
@@ -88,7 +96,11 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         await queue.complete(sql, job.id);
         return again();
       }
-      const turn = conversation.owner === null ? next : undefined;
+      const { approval } = next ?? {};
+      const parked = approval ? await parkedClaim(sql, queue, { approval, worker: terms.worker }) : undefined;
+      // Nothing runs before a parked turn.
+      const isOpen = next?.state === 'parked' && parked === undefined;
+      const turn = conversation.owner === null && !isOpen ? next : undefined;
       if (turn === undefined) {
         // Its turn was cancelled, or another job of the conversation was faster. The end of a running turn wakes the conversation.
         await queue.complete(sql, job.id);
@@ -97,8 +109,15 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
         return again();
       }
-      if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
-        throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
+      const { tenant } = conversation;
+      const isAllowed = await hasQuota(sql, { id: turn.id, tenant, budgetUsd: turn.budget_usd }).catch(
+        (error: unknown) => {
+          // The lock concerns all conversations of the tenant, and none of them in particular.
+          if (codeAboutRows(error) !== LOCK_TIMEOUT) throw error;
+          throw nothing.because({ kind: 'again', exceptTenant: tenant, error });
+        },
+      );
+      if (!isAllowed) throw nothing.because({ kind: 'again', exceptTenant: tenant });
       if (turn.job !== job.id) await clearJob(sql, job.key, job.id);
       const epoch = nextEpoch(conversation.epoch, conversation.now);
       const attempt = turn.attempt + 1;
@@ -130,7 +149,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       const claim: Claim = {
         id,
         key: job.key,
-        tenant: conversation.tenant,
+        tenant,
         epoch,
         token,
         job: job.id,
@@ -141,6 +160,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         tracestate,
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
+        parked,
         probe: start.probe,
         requestedAt,
       };
@@ -153,6 +173,9 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       return { kind: 'refused', job: fetched, reason, error };
     });
 }
+
+/** PostgreSQL's code for a lock that was not granted in time. */
+const LOCK_TIMEOUT = '55P03';
 
 /** Thrown to roll back the transaction, so that the job stays in the queue. */
 class NothingClaimed extends Error {
@@ -184,12 +207,15 @@ interface TurnRow {
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   readonly created_at: Date;
+  readonly state: 'waiting' | 'parked';
+  readonly approval: string | null;
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at from @.turn
-     where key = $1 and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1 for update`,
+    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval from @.turn
+     where key = $1 and state in ('waiting', 'parked') and start_after <= clock_timestamp()
+     order by state = 'waiting', seq limit 1 for update`,
     [key],
   );
   return turn;

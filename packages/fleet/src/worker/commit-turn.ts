@@ -1,5 +1,5 @@
 import type { ResultMessage, TurnCost } from 'coxswain';
-import type { AgentJob } from '../agent/define-agent.ts';
+import type { AgentJob, SavedOutcome } from '../agent/define-agent.ts';
 import { outcomeOfEnd, type TurnOutcome } from '../turn/outcome.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import type { Claim } from './claim.ts';
@@ -23,6 +23,10 @@ export interface AgentEnd {
   readonly result?: ResultMessage | undefined;
   readonly error?: unknown;
   readonly cost?: TurnCost | undefined;
+  /** The approval with which the turn continues on another worker. */
+  readonly parkedWith?: string | undefined;
+  /** True if the agent could not be resumed, and another attempt may succeed later. */
+  readonly resumesLater?: boolean | undefined;
 }
 
 /** The last step of a run: saves the agent's files, then commits the outcome. Both have deadlines while the worker drains. */
@@ -53,11 +57,16 @@ export class TurnCommit {
     this.#saveDeadline.within(graceMs + SAVE_DRAINING_MS);
   }
 
-  /** Returns the outcome that was stored. @throws LeaseLostError */
-  async store(end: AgentEnd, reasons: EndReasons, sessionId: string | undefined): Promise<TurnOutcome> {
+  /** Returns the outcome that was stored. `unsaved`: why its files could not be saved. @throws LeaseLostError */
+  async store(
+    end: AgentEnd,
+    reasons: EndReasons,
+    sessionId: string | undefined,
+    unsaved?: TurnOutcome,
+  ): Promise<TurnOutcome> {
     const { credential, onError, onStep, queue, redact } = this.#context;
     const { id, key } = this.#claim;
-    const saved = await this.#save(end, outcomeFor(end, reasons));
+    const saved = unsaved ?? (await this.#save(end, outcomeFor(end, reasons)));
     const outcome = saved.kind === 'failed' ? redact(saved) : saved;
     let reached = false;
     const beforeCommit = async (): Promise<void> => {
@@ -72,12 +81,18 @@ export class TurnCommit {
     return stored;
   }
 
+  /** Saves the files of an agent whose turn is about to be parked. If that fails, the outcome. */
+  async saveParked(end: AgentEnd): Promise<TurnOutcome | undefined> {
+    const saved = await this.#save(end, { kind: 'parked', message: 'The turn waits for an approval.' });
+    return saved.kind === 'parked' ? undefined : saved;
+  }
+
   clear(): void {
     this.#saveDeadline.clear();
   }
 
   /** Saves the agent's files if its prompt was sent; a failure is the outcome. */
-  async #save({ reached, job }: AgentEnd, outcome: TurnOutcome): Promise<TurnOutcome> {
+  async #save<O extends SavedOutcome>({ reached, job }: AgentEnd, outcome: O): Promise<O | TurnOutcome> {
     const { workspace } = this.#context.agent;
     if (job === undefined || reached === 'preparing' || workspace?.save === undefined) return outcome;
     try {

@@ -1,5 +1,13 @@
-import { type AgentOptions, openSession, type Session } from 'coxswain';
+import {
+  type AgentOptions,
+  type OpenSessionOptions,
+  openSession,
+  type PermissionRequest,
+  type Session,
+  type TurnOptions,
+} from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
+import { type Stages, stagesOf } from '../approval/terms.ts';
 import type { Database } from '../database/database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { AgentFunctionError, TurnDataError } from '../errors.ts';
@@ -9,6 +17,7 @@ import { agentEnvironment } from './agent-environment.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { passFence } from './fence.ts';
+import type { ParkedClaim } from './parked-claim.ts';
 import { reserve } from './quota.ts';
 import { turnStore } from './turn-store.ts';
 import type { TurnWriter } from './writer.ts';
@@ -24,6 +33,7 @@ export interface AgentParts {
   /** Until when work on the database is repeated while it is down, by the monotonic clock. */
   readonly until: () => number;
   readonly calls: AgentCalls;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The name for errors of hooks, tools and `canUseTool`, which run in the async context of the opened session or the sent prompt. */
@@ -48,7 +58,7 @@ export async function agentJob(
 }
 
 /** Calls the agent's functions for options and workspace, then opens its session. @throws AgentFunctionError, QuotaReached */
-export async function openAgent(job: AgentJob, parts: AgentParts): Promise<Session> {
+export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: TurnOptions): Promise<Session> {
   const { agent, database, claim, writer, calls, until } = parts;
   const { workspace } = agent;
   const [options, place] = await calls.call('options or workspace.prepare', () =>
@@ -66,17 +76,30 @@ export async function openAgent(job: AgentJob, parts: AgentParts): Promise<Sessi
   // A worker that died early may have stored a session id without a transcript.
   const known =
     sessionId !== null && (await retryWhileUnavailable(() => hasTranscript(database, key, sessionId), until));
-  const opening: AgentOptions = {
-    ...optionsOf(options, parts),
+  const { parked } = claim;
+  const opening: OpenSessionOptions = {
+    ...optionsOf(options, job, parts),
     ...(place && { cwd: place.cwd }),
     ...(budget !== undefined && { maxBudgetUsd: budget }),
-    sessionStore: turnStore(database, writer, until),
+    sessionStore: turnStore(database, writer, parts.approvals, until),
     storeProject: key,
     // Conversations of all tenants must not be on the disk of one worker.
     storeOnly: true,
-    ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
+    ...(parked ? resuming(parked, turnOptions) : known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
   };
   return calls.guarded(CALLBACKS, () => openSession(opening));
+}
+
+/** The options with which a parked turn is resumed; the mode and the model stay as they were when the request was made. */
+function resuming({ parked, answer }: ParkedClaim, { timeoutMs, idleTimeoutMs }: TurnOptions): OpenSessionOptions {
+  const { permissionMode, model } = parked;
+  return {
+    parked: { ...parked, answer },
+    timeoutMs,
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(model !== undefined && { model }),
+  };
 }
 
 /** Reserves the budget of the turn, and returns it. @throws QuotaReached if the tenant has less left today */
@@ -96,18 +119,33 @@ async function reserved(
   return amount;
 }
 
-function optionsOf(
-  given: FleetAgentOptions,
-  { database, limits: { stopBeforeMs }, approvals }: AgentParts,
-): AgentOptions {
+function optionsOf(given: FleetAgentOptions, job: AgentJob, parts: AgentParts): AgentOptions {
   const { canUseTool, limits, ...options } = given;
+  const { approvals, database } = parts;
+  const { stopBeforeMs } = parts.limits;
   return {
     ...options,
     ...agentEnvironment(options, database.connectionString),
     // The whole process tree must exit before the lease ends.
     limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
-    ...(canUseTool && { canUseTool: approvals.withApprovals(canUseTool) }),
+    ...(canUseTool && { canUseTool: approvals.withApprovals(canUseTool, (request) => termsOf(request, job, parts)) }),
   };
+}
+
+/** Calls `approvals()` of the agent. If it fails, the request is denied, as if `canUseTool` had failed. @throws AgentFunctionError */
+async function termsOf(
+  request: PermissionRequest,
+  job: AgentJob,
+  { agent, calls, onError }: AgentParts,
+): Promise<Stages> {
+  try {
+    const stages = stagesOf(await calls.call('approvals', () => agent.approvals?.(request, job)));
+    if (typeof stages === 'string') throw new AgentFunctionError('approvals', `${stages}.`);
+    return stages;
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
 }
 
 async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {

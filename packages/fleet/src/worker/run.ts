@@ -1,4 +1,4 @@
-import type { Session, Turn, TurnCost, TurnOptions } from 'coxswain';
+import { outcomeOf, type Session, type Turn, type TurnCost, type TurnOptions } from 'coxswain';
 import type { AgentJob } from '../agent/define-agent.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import { storableCost } from '../turn/storable-cost.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
-import { Approvals, type StoredAnswer } from './approvals.ts';
+import { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type AgentEnd, TurnCommit } from './commit-turn.ts';
 import { Ending, type Loss, lossOf } from './ending.ts';
@@ -17,10 +17,15 @@ import type { RunContext } from './run-context.ts';
 import { hasExited, isAbandoned, isReleased, isUnfinished, type RunPhase } from './run-phase.ts';
 import type { WorkerStep } from './steps.ts';
 import { storeItems } from './store-items.ts';
+import type { StoredAnswer } from './stored-answer.ts';
+import { TurnParking } from './turn-parking.ts';
 import { TurnWriter } from './writer.ts';
 
 /** The queue expires a job after 24 hours, so a turn must end earlier. */
 const LONGEST_TURN_MS = 20 * 3_600_000;
+
+/** Time until the next attempt to resume a parked turn: 4 s, 16 s, 64 s, 256 s. */
+const resumeDelayMs = (attempt: number): number => 1_000 * 4 ** Math.min(attempt, 6);
 
 /** One turn on this worker, from its claim to its commit. */
 export class Run {
@@ -37,6 +42,7 @@ export class Run {
   #lease: Lease;
   #session: Session | undefined;
   #turn: Turn | undefined;
+  readonly #parking: TurnParking;
 
   constructor(claim: Claim, context: RunContext) {
     const { database, limits, worker } = context;
@@ -57,13 +63,20 @@ export class Run {
       failed: (error) => this.#writeFailed(error),
       renewed: (requestedAt) => this.renewed(requestedAt),
     });
-    this.#approvals = new Approvals(claim, this.#writer);
+    this.#approvals = new Approvals(claim, this.#writer, context.queue);
     this.#commit = new TurnCommit(claim, context, this.#writer, this.#calls);
+    const { parkAfterMs } = context.agent;
+    this.#parking = new TurnParking(this.#approvals, {
+      parkAfterMs,
+      session: () => this.#session,
+      onError: context.onError,
+    });
     this.done = this.#traced(() => this.#execute())
       .catch((error: unknown) => context.onError(error))
       .finally(() => {
         this.#phase = 'over';
         this.#ending.clear();
+        this.#parking.clear();
         this.#commit.clear();
       });
   }
@@ -84,12 +97,26 @@ export class Run {
     this.#phase = 'storing';
     // The lease may have expired. Unless another worker has the conversation, this one stores how its turn ended.
     if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
+    const { parked } = this.claim;
     if (isReleased(end.reached, this.#ending.reasons)) {
-      await this.#writer.release(this.#context.queue);
+      if (parked) await this.#writer.park(this.#context.queue, parked.approval, undefined);
+      else await this.#writer.release(this.#context.queue);
       return null;
     }
     const sessionId = end.reached === 'preparing' ? undefined : this.#session?.id;
-    return this.#commit.store(end, this.#ending.reasons, sessionId);
+    const { reasons } = this.#ending;
+    if (parked && end.resumesLater && reasons.cancelledBy === undefined) {
+      this.#context.onError(end.error);
+      await this.#writer.park(this.#context.queue, parked.approval, undefined, resumeDelayMs(this.claim.attempt));
+      return null;
+    }
+    if (end.parkedWith === undefined || reasons.cancelledBy !== undefined)
+      return this.#commit.store(end, reasons, sessionId);
+    const unsaved = await this.#commit.saveParked(end);
+    if (unsaved !== undefined) return this.#commit.store(end, reasons, sessionId, unsaved);
+    await this.#writer.park(this.#context.queue, end.parkedWith, sessionId);
+    await this.#step('parked');
+    return null;
   }
 
   /** From the first call of the agent's functions to the exit of its processes. */
@@ -98,11 +125,16 @@ export class Run {
     try {
       await this.#step('claimed');
       job = await agentJob(this.claim, this.#context.agent, this.#calls);
+      const { parked } = this.claim;
+      // A CLI that resumes a turn works on it as soon as it starts.
+      if (parked && !(await this.#markSent(parked.parked.sessionId))) return { reached: 'preparing', job };
       const session = await this.#open(job);
-      if (!(await this.#markSent(session))) return { reached: 'preparing', job };
+      if (!parked && !(await this.#markSent(session.id))) return { reached: 'preparing', job };
       await this.#step('sent');
-      const turn = this.#send(session, job);
+      const turn = session.parkedTurn ?? this.#send(session, job);
+      this.#turn = turn;
       await this.#storeItems(turn);
+      this.#requireTool(turn);
       this.#phase = 'finished';
       const cost = storableCost(await turn.cost());
       this.#recordCost(cost);
@@ -120,12 +152,13 @@ export class Run {
 
   /** Opens the session of the agent; it closes when the run ends. */
   async #open(job: AgentJob): Promise<Session> {
-    const { agent, database, limits } = this.#context;
+    const { agent, database, limits, onError } = this.#context;
     const { signal } = this.#ending;
-    const parts = { claim: this.claim, agent, database, limits, until: this.#until, calls: this.#calls };
-    const session = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals });
+    const parts = { claim: this.claim, agent, database, limits, until: this.#until, calls: this.#calls, onError };
+    const options = this.#calls.guarded('turn', () => this.#turnOptions(job));
+    const session = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals }, options);
     this.#session = session;
-    const close = (): void => void session.close();
+    const close = (): void => void this.#parking.endSession(session);
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
     await session.ready;
@@ -134,11 +167,11 @@ export class Run {
   }
 
   /** Records that the prompt is about to be sent; false if the turn was cancelled. */
-  async #markSent(session: Session): Promise<boolean> {
+  async #markSent(sessionId: string | undefined): Promise<boolean> {
     await this.#writer.flush();
     const { database } = this.#context;
     const { sent, by, requestedAt } = await retryWhileUnavailable(
-      () => markSent(database, this.claim, this.#writer.fence, session.id ?? null),
+      () => markSent(database, this.claim, this.#writer.fence, sessionId ?? null),
       this.#until,
     );
     this.renewed(requestedAt);
@@ -169,6 +202,17 @@ export class Run {
     await storeItems(turn, { ...parts, checkLease });
   }
 
+  /** A CLI that resumes a call whose tool is missing ends without asking: another attempt may find it. */
+  #requireTool(turn: Turn): void {
+    const result = this.claim.parked && turn.results.at(-1);
+    if (result && outcomeOf(result).kind === 'tool-unavailable' && !this.#isLastAttempt)
+      throw new Error('The tool of the parked call is missing.');
+  }
+
+  get #isLastAttempt(): boolean {
+    return this.claim.attempt >= this.#context.limits.maxAttempts;
+  }
+
   /** Stores the cost while the processes exit, so that it counts even if this worker dies before the commit. */
   #recordCost(cost: TurnCost): void {
     const { id, token } = this.claim;
@@ -187,7 +231,11 @@ export class Run {
     const { fault } = this.#ending.reasons;
     const why = fault ?? { error, result: this.#turn?.results.at(-1) };
     const cost = this.#turn && storableCost(await this.#turn.cost());
-    return { reached, job, ...why, cost };
+    const parkedWith = fault
+      ? undefined
+      : await this.#parking.approvalAfter(error, this.claim.parked, this.#ending.reasons);
+    const resumesLater = !fault && !this.#isLastAttempt && this.#parking.mayResumeLater(error, this.claim.parked);
+    return { reached, job, ...why, cost, parkedWith, resumesLater: parkedWith === undefined && resumesLater };
   }
 
   /** The lease as this worker counts it. */
@@ -225,7 +273,14 @@ export class Run {
   drain(graceMs: number): void {
     this.#ending.record('draining', true);
     this.#commit.drain(graceMs);
-    this.#interrupt(graceMs);
+    void this.#parking.now().then((parked) => {
+      if (!parked) this.#interrupt(graceMs);
+    });
+  }
+
+  /** The worker is about to stop: approvals that are open, or become so, need not wait for it. */
+  parkWaiting(): void {
+    void this.#parking.now();
   }
 
   /** Passes answers to approvals on to the agent. */

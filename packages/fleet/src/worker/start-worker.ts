@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
+import type { ApprovalNotice } from '../approval/notice.ts';
 import { isRefusal } from '../database/failure.ts';
 import { logEvent } from '../database/log.ts';
 import { databaseRedactor } from '../database/redact-database.ts';
@@ -7,8 +8,11 @@ import { retryWhileUnavailable } from '../database/retry.ts';
 import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
 import { checkedFilter, checkedOptions, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
+import type { NoticeTarget } from '../queue/queue.ts';
 import { uuid7 } from '../turn/uuid7.ts';
+import { type ApprovalWebhook, type SendNotice, webhookSender } from '../webhook/send.ts';
 import { heartbeat } from './leases.ts';
+import { functionSender, Notifier } from './notifier.ts';
 import { guardProcess } from './process-guard.ts';
 import type { OnStep } from './steps.ts';
 import { withoutRepeats } from './without-repeats.ts';
@@ -24,9 +28,16 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly name?: string | undefined;
   /** The account whose rate limit its turns share; workers with the same one pause together. `default` by default. */
   readonly credential?: string | undefined;
+  /** A webhook for approvals: signed, and sent at least once through the queue, by any worker that has it. All workers should have the same. */
+  readonly notify?: ApprovalWebhook | undefined;
+  /**
+   * Called when an approval is requested, escalated, answered, expired or void, at least once for each by one of the workers that have
+   * it. If it fails, it is called again later, with the same `id`.
+   */
+  readonly onApproval?: ((notice: ApprovalNotice, id: string) => void | Promise<void>) | undefined;
   /** Called at each step of each turn; the turn waits for it. If it fails, `onError` reports it, and the turn continues. */
   readonly onStep?: OnStep | undefined;
-  /** Called with failures that no outcome reports: an unreachable database (at most every 30 s), a lost lease. */
+  /** Called with failures that no outcome reports: an unreachable database (at most every 30 s), a lost lease. If it fails, a process warning is emitted once. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -45,7 +56,9 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
     }
   };
   const deadline = performance.now() + (options.connectTimeoutMs ?? 0);
-  const connection = await connect(options, 'worker');
+  const senders = sendersOf(options);
+  const targets = (['webhook', 'function'] as const).filter((target) => senders[target] !== undefined);
+  const connection = await connect(options, 'worker', targets);
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
@@ -69,9 +82,23 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const agent = options.agent as FleetAgent;
   const redact = databaseRedactor(database.connectionString);
   const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, redact, onError };
-  const worker = new Worker(row, context, hub, () => connection.close());
+  const notifier = new Notifier({ database, queue, hub, pollMs: limits.pollMs, onError, senders });
+  const worker = new Worker(row, context, hub, async () => {
+    await notifier.close();
+    await connection.close();
+  });
   void worker.stopped.then(guardProcess(() => worker.crash()));
   return worker;
+}
+
+/** @throws FleetInputError */
+function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<Record<NoticeTarget, SendNotice>> {
+  if (onApproval !== undefined && typeof onApproval !== 'function')
+    throw new FleetInputError('onApproval', 'must be a function.');
+  return {
+    ...(notify && { webhook: webhookSender(notify) }),
+    ...(onApproval && { function: functionSender(onApproval) }),
+  };
 }
 
 /** @throws FleetInputError */
@@ -89,6 +116,8 @@ const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   slots: true,
   name: true,
   credential: true,
+  notify: true,
+  onApproval: true,
   onStep: true,
   onError: true,
   ...CONNECT_OPTIONS,

@@ -4,7 +4,15 @@
  * (everything is written, the transaction is open), `committed`. The server ends a transaction that stays open for half a lease, at
  * most 5 s; then the claim or the commit is repeated.
  */
-export type WorkerStep = 'fetched' | 'claimed' | 'sent' | 'answering' | 'result' | 'committing' | 'committed';
+export type WorkerStep =
+  | 'fetched'
+  | 'claimed'
+  | 'sent'
+  | 'answering'
+  | 'result'
+  | 'parked'
+  | 'committing'
+  | 'committed';
 
 /** Called at each step; the turn waits for it. For tracing, and for tests that stop a worker there. */
 export type OnStep = (step: WorkerStep, turn: { readonly id: string; readonly key: string }) => void | Promise<void>;

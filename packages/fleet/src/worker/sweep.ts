@@ -3,6 +3,7 @@ import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { codeAboutRows, isPermanent } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import { pipelined } from '../database/pipelined.ts';
 import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
@@ -11,6 +12,7 @@ import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { messageOf } from '../turn/text-of.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
+import { resumableApproval } from './parked-claim.ts';
 import { endProbe } from './pauses.ts';
 import { guarded, unguarded } from './process-guard.ts';
 import { addSpend } from './quota.ts';
@@ -32,6 +34,7 @@ interface LostTurnRow {
   readonly tenant: string;
   readonly attempt: number;
   readonly answered: boolean;
+  readonly approval: string | null;
   readonly cancelled_by: string | null;
   readonly job: string;
   readonly prompt: UserContent;
@@ -62,12 +65,16 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
       const found = await database.transaction(async (sql) => {
         const requestedAt = performance.now();
         const { slowMs } = database;
-        const [lost] = await sql.query<LostRow>(
-          `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
-             and coalesce(claim, '') <> all($1::text[]) and key <> all($2::text[])
-           order by lease_until limit 1 for update skip locked`,
-          [terms.held, broken],
-        );
+        const [, [lost]] = await pipelined([
+          // Another program may lock rows of many of them, and the others wait meanwhile.
+          sql.setLockTimeout(database.rowLockMs / (broken.length === 0 ? 1 : 10)),
+          sql.query<LostRow>(
+            `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+               and coalesce(claim, '') <> all($1::text[]) and key <> all($2::text[])
+             order by lease_until limit 1 for update skip locked`,
+            [terms.held, broken],
+          ),
+        ]);
         // If the response took long, the server has stalled, and the owner could not renew its lease either.
         if (lost === undefined || performance.now() - requestedAt > slowMs || !terms.steady()) return false;
         key = lost.key;
@@ -114,7 +121,7 @@ async function releaseLost(
 ): Promise<void> {
   const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
-    `select id, state, tenant, attempt, answered, cancelled_by, job, prompt, cost_usd from @.turn
+    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
     [lost.key, lost.epoch],
   );
@@ -130,22 +137,40 @@ async function releaseLost(
   }
   const { id, job, attempt } = turn;
   const again = typeof replay === 'function' ? mayReplay(replay, turn, terms.onError) : replay;
-  const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
-  await voidApprovals(sql, id);
+  const resumable = await resumableApproval(sql, id);
+  const facts = {
+    ...turn,
+    cancelled: turn.cancelled_by !== null,
+    resumable: resumable !== undefined,
+    wasParked: turn.approval !== null,
+  };
+  const fate = fateOf(facts, maxAttempts, again);
+  const kept = fate === 'parked' ? resumable?.approval : undefined;
+  await voidApprovals(sql, queue, { turn: id, worker: lost.owner, except: kept });
   const seq = row?.event_seq ?? 0;
-  if (fate === 'again' || fate === 'none') {
+  if (kept !== undefined) {
+    await sql.query(
+      `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null, job = null
+       where id = $1`,
+      [id, kept],
+    );
+    const body = { state: 'parked', worker: null, attempt };
+    await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
+    await queue.complete(sql, job);
+    await wake(sql, schema, queue, lost);
+  } else if (fate === 'again' || fate === 'none') {
     // The tenant pays for the lost attempt now; the turn gets the cost of its next attempt.
     if (turn.cost_usd > 0) await addSpend(sql, turn.tenant, turn.cost_usd, 0);
     await sql.query(
-      `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, answered = false, cost_usd = 0, cost = null
-       where id = $1`,
+      `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, answered = false, approval = null,
+         cost_usd = 0, cost = null where id = $1`,
       [id],
     );
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
     await queue.release(sql, job);
     await notify(sql, schema, JOBS);
-  } else {
+  } else if (fate !== 'parked') {
     const outcome: TurnOutcome = lostOutcome(fate, { attempt, cancelledBy: turn.cancelled_by });
     await sql.query(
       `update @.turn set state = 'done', outcome = $2, outcome_kind = $3, ended_at = clock_timestamp() where id = $1`,

@@ -1,20 +1,28 @@
 import type { SessionStore } from 'coxswain/store';
 import type { Database } from '../database/database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
+import type { Approvals } from './approvals.ts';
 import { passFence } from './fence.ts';
+import { ANSWER_NOTE } from './parked-claim.ts';
 import type { TurnWriter } from './writer.ts';
 
 /**
  * The session store of one turn. Entries go into the batches of the turn's writer, so that the last ones are stored in the same
  * transaction as the outcome. Reads are repeated until `until` while the database is down.
  */
-export function turnStore(database: Database, writer: TurnWriter, until: () => number): SessionStore {
+export function turnStore(
+  database: Database,
+  writer: TurnWriter,
+  approvals: Pick<Approvals, 'answerNoted'>,
+  until: () => number,
+): SessionStore {
   const { key } = writer.fence;
   let batches = 0;
   const retried = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, until);
   return {
     async append({ sessionId, subpath = '' }, entries, batch) {
       batches += 1;
+      if (entries.some(({ type }) => type === ANSWER_NOTE)) approvals.answerNoted();
       const id = batch?.id ?? `${writer.fence.claim}.${batches}`;
       writer.entries(
         entries.map((entry, index) => ({
@@ -26,6 +34,8 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
       );
     },
     async load({ sessionId, subpath = '' }) {
+      // What was appended is stored before it is read.
+      await writer.flush();
       const rows = await retried(() =>
         database.query<{ line: Record<string, unknown> }>(
           'select line from @.entry where key = $1 and session_id = $2 and subpath = $3 order by n',

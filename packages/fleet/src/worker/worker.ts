@@ -9,12 +9,15 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import { fleetStats, metricsText } from '../fleet/stats.ts';
-import type { StoredAnswer } from './approvals.ts';
+import { wakeDecided } from '../queue/wake.ts';
 import { claimTurn } from './claim.ts';
+import { endCancelled } from './end-cancelled.ts';
+import { expireApprovals } from './expire-approvals.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
 import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { setAside } from './set-aside.ts';
+import { SELECT_ANSWERS, type StoredAnswer } from './stored-answer.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
 
 /** The health of a worker, for load balancers and operators. */
@@ -70,6 +73,8 @@ export class Worker implements AsyncDisposable {
   #unwritable: string | undefined;
   #problem: string | undefined;
   #checking: Promise<void> | undefined;
+  /** The running search for parked turns that go on. */
+  #waking: Promise<void> | undefined;
   /** The running heartbeats. */
   readonly #beats = new Set<Promise<void>>();
   #resolveStopped: () => void = () => {};
@@ -163,8 +168,10 @@ export class Worker implements AsyncDisposable {
     this.#accepting.abort();
     // The list of workers shows that it drains.
     void this.#heartbeat().catch(this.#context.onError);
+    for (const run of this.#runs) run.parkWaiting();
     const ended = async (): Promise<void> => {
       await this.#claiming;
+      await this.#waking;
       await Promise.all([...this.#runs].map(({ done }) => done));
     };
     const timer = new AbortController();
@@ -193,7 +200,14 @@ export class Worker implements AsyncDisposable {
     const pollMs = limits.pollMs * (0.75 + Math.random() / 2);
     // Registered before the search, so that no notification is missed.
     const woken = this.#hub.wait(JOBS, pollMs, AbortSignal.any([this.#accepting.signal, looked.signal]));
+    // Beside the search: what it finds is notified as a new job.
+    this.#waking ??= Promise.all([endCancelled(this.#database, queue, worker), wakeDecided(this.#database, queue)])
+      .catch(onError)
+      .then(() => {
+        this.#waking = undefined;
+      });
     const exceptTenants: string[] = [];
+    let lockMs = this.#database.rowLockMs;
     try {
       while (this.#runs.size < this.#row.slots && !this.#accepting.signal.aborted) {
         const token = randomUUID();
@@ -204,6 +218,7 @@ export class Worker implements AsyncDisposable {
           credential,
           leaseMs: limits.leaseMs,
           exceptTenants,
+          lockMs,
           beforeCommit: async (id) => onStep('fetched', { id, key: '' }),
         });
         this.#unconfirmed.delete(token);
@@ -215,8 +230,11 @@ export class Worker implements AsyncDisposable {
           if (this.#accepting.signal.aborted) run.drain(0);
         } else if (result.kind === 'again') {
           if (result.exceptTenant !== undefined) exceptTenants.push(result.exceptTenant);
+          if (result.error !== undefined) onError(result.error);
         } else if (result.kind === 'refused') {
           onError(await setAside(this.#database, queue, worker, result));
+          // There may be many such conversations.
+          lockMs = this.#database.rowLockMs / 10;
         } else if (result.kind === 'paused') {
           looked.abort();
           return void (await this.#delay(Math.min(result.forMs, pollMs), this.#accepting.signal));
@@ -274,10 +292,7 @@ export class Worker implements AsyncDisposable {
         'select id, cancelled_by from @.turn where id = any($1) and cancelled_by is not null',
         [ids],
       );
-      const answers = await this.#database.query<StoredAnswer>(
-        `select turn, request_id, answer, answer::text as stored from @.approval where turn = any($1) and state = 'answered'`,
-        [ids],
-      );
+      const answers = await this.#database.query<StoredAnswer>(SELECT_ANSWERS, [ids]);
       for (const run of this.#runs) {
         const cancel = cancelled.find(({ id }) => id === run.claim.id);
         if (cancel) run.cancel(cancel.cancelled_by);
@@ -326,6 +341,7 @@ export class Worker implements AsyncDisposable {
     await this.#delay(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     const { queue, limits, agent, onError } = this.#context;
+    await expireApprovals(this.#database, queue, { worker: this.id, onError });
     // After an outage or a stall of the server, the other workers get time to renew their leases first.
     const others = limits.leaseMs / 2;
     const steady = (): boolean => this.#database.steadyMs >= others;

@@ -7,7 +7,7 @@ import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
-import { wakeConversation } from '../queue/wake.ts';
+import { wakeConversation, wakeLater } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
@@ -142,6 +142,46 @@ export class TurnWriter {
   }
 
   /**
+   * Stores the rest of the output and releases the conversation: the turn waits for its approval without a worker. If that is decided by
+   * now, the turn is queued at once. @throws LeaseLostError
+   */
+  async park(queue: Queue, approval: string, sessionId: string | undefined, againMs?: number): Promise<void> {
+    const { id, key, tenant, job, attempt, probe } = this.#claim;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    // An attempt that failed counts.
+    const counted = againMs === undefined ? attempt - 1 : attempt;
+    this.event({ kind: 'state', body: JSON.stringify({ state: 'parked', worker: null, attempt: counted }) });
+    const batch = this.#take();
+    const { schema } = this.#database;
+    await this.#storeFinal(
+      async (sql) => {
+        const { watched } = await this.#store(sql, batch);
+        await sql.query(
+          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id) where key = $1`,
+          [key, sessionId ?? null],
+        );
+        await sql.query(
+          `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
+             job = null, attempt = $3 where id = $1`,
+          [id, approval, counted],
+        );
+        // An answer that was about to be delivered has not reached the agent.
+        await sql.query('update @.approval set delivered = false where id = $1', [approval]);
+        await queue.complete(sql, job);
+        if (probe) await endProbe(sql, this.fence.owner);
+        await logEvent(sql, 'turn-parked', { key, turn: id, worker: this.fence.owner, detail: { approval } });
+        if (againMs !== undefined) await wakeLater(sql, queue, { id, key, tenant }, againMs);
+        else if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);
+        if (watched) await notify(sql, schema, aboutConversation(key));
+      },
+      // Whoever has the turn now, this claim was released.
+      async () => true,
+    );
+  }
+
+  /**
    * Stores the rest of the output, the outcome, the cost and the completion of the job, and releases the conversation, in one
    * transaction. Returns the stored outcome, which differs if the database refuses the agent's output. @throws LeaseLostError
    */
@@ -203,7 +243,7 @@ export class TurnWriter {
          where id = $1 and claim = $2`,
         [id, token, JSON.stringify(outcome), outcome.kind, usd, cost === undefined ? null : JSON.stringify(cost)],
       ),
-      voidApprovals(sql, id),
+      voidApprovals(sql, queue, { turn: id, worker: this.fence.owner }),
       this.#hasPartials ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]) : undefined,
       logEvent(sql, 'turn-ended', {
         key,

@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto';
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,53 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fleet, openFleet } from '@coxswain/fleet';
 import { textOf } from 'coxswain';
 import pg from 'pg';
-import { type CrashingServer, crashingServer } from '../support/crashing-server.ts';
+import { type Crash, type CrashingServer, crashingServer } from '../support/crashing-server.ts';
 import { BINARIES } from '../support/database.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes.ts';
+import { Answerer } from './answerer.ts';
+import { promptOf, SOON_MS } from './asks.ts';
 import { checkRecorded } from './check.ts';
-import { type Harms, nextHarm, ROLES, randomNumbers, STEPS } from './harms.ts';
-
-/** Size and faults of a run. */
-export interface ChaosPlan {
-  readonly turns: number;
-  readonly conversations: number;
-  readonly workers: number;
-  readonly slots: number;
-  /** Chooses the faults; their timing depends on the machine. */
-  readonly seed: number;
-  /** Time between faults, and their maximum number. */
-  readonly everyMs: number;
-  readonly maxFaults: number;
-  readonly leaseMs: number;
-  /** Length of an outage of PostgreSQL. */
-  readonly outageMs: number;
-  /** Number of workers whose scripted CLIs are processes. */
-  readonly processWorkers: number;
-  /** Minimum duration of a turn. */
-  readonly workMs: number;
-  /** Maximum duration of `options()` and of `workspace.prepare()`. */
-  readonly prepareMs?: number;
-  /** The kinds of faults; all by default. `crashes`: only PostgreSQL crashes, and every turn that an agent finishes must be completed. */
-  readonly harms?: Harms;
-  /** The folder of PostgreSQL's `bin`; that of the embedded one by default. */
-  readonly binaries?: string;
-  readonly report?: (line: string) => void;
-  /** Ends the run early, with everything that it started. */
-  readonly signal?: AbortSignal;
-}
-
-/** The counts; `problems` has everything that must not happen. */
-export interface ChaosReport {
-  readonly seed: number;
-  readonly seconds: number;
-  readonly turns: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly turnsPerSecond: number;
-  /** The longest time from the last claim of a turn to its end, including takeovers and outages. */
-  readonly slowestSeconds: number;
-  readonly problems: readonly string[];
-}
+import { checkApprovals } from './check-approvals.ts';
+import { ASKING_STEPS, nextHarm, PARK_AFTER_MS, ROLES, randomNumbers, STEPS } from './harms.ts';
+import type { ChaosPlan, ChaosReport } from './plan.ts';
 
 /** Runs turns while workers, connections and the database die, then checks everything that was recorded. */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
@@ -69,6 +30,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
       turns: plan.turns,
       outcomes: world.outcomes,
       faults: world.faults,
+      approvals: world.approvals,
       turnsPerSecond: plan.turns / seconds,
       slowestSeconds: world.slowestSeconds,
       problems,
@@ -81,28 +43,43 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
 class World {
   readonly outcomes: Record<string, number> = {};
   readonly faults: Record<string, number> = {};
+  readonly approvals: Record<string, number> = {};
   slowestSeconds = 0;
   readonly #plan: ChaosPlan;
   /** One for each role. */
   readonly #urls: readonly string[];
   readonly #random: () => number;
   readonly #workers = new Map<string, WorkerProcess>();
+  /** Workers that drain and were replaced. */
+  readonly #leaving = new Set<WorkerProcess>();
   readonly #pids: number[] = [];
   /** The texts of the model that followers received, by turn and in order. */
   readonly #seen = new Map<string, string[]>();
   readonly #acknowledged = new Set<string>();
   readonly #server: CrashingServer;
   readonly #fleet: Fleet;
+  readonly #people: Fleet;
+  readonly #answerer: Answerer;
   #names = 0;
   #harms = 0;
   readonly #ended = new AbortController();
 
-  private constructor(plan: ChaosPlan, server: CrashingServer, urls: readonly string[], fleet: Fleet) {
+  /** The last work on the server: only one stops or starts it at a time. */
+  #serverWork: Promise<void> = Promise.resolve();
+
+  private constructor(
+    plan: ChaosPlan,
+    server: CrashingServer,
+    urls: readonly string[],
+    { fleet, people }: { readonly fleet: Fleet; readonly people: Fleet },
+  ) {
     this.#plan = plan;
     this.#server = server;
     this.#urls = urls;
     this.#fleet = fleet;
+    this.#people = people;
     this.#random = randomNumbers(plan.seed);
+    this.#answerer = new Answerer(people, randomNumbers(plan.seed + 1), this.#ended.signal);
   }
 
   static async start(plan: ChaosPlan): Promise<World> {
@@ -114,9 +91,8 @@ class World {
       const database = urls[plan.seed % urls.length] ?? server.url;
       return openFleet({ database, limits: LIMITS(plan), connectTimeoutMs: 30_000 });
     };
-    const [fleet, other] = await Promise.all([open(), open()]);
-    await other.close();
-    const world = new World(plan, server, urls, fleet);
+    const [fleet, people] = await Promise.all([open(), open()]);
+    const world = new World(plan, server, urls, { fleet, people });
     for (let n = 0; n < plan.workers; n += 1) world.#startWorker();
     return world;
   }
@@ -134,6 +110,7 @@ class World {
     const watching = this.followAll();
     // Awaited below, unless something else fails first.
     watching.catch(() => {});
+    if (this.#plan.asks) void this.#answerer.run();
     const [, ended] = await Promise.all([this.submitAll(), this.breakThings()]);
     if (!ended) return [`no turn ended for ${this.#stuckMs / 1000} s`];
     this.report('all turns have ended; checking');
@@ -152,7 +129,7 @@ class World {
     const one = async (conversation: number): Promise<void> => {
       for (let n = conversation; n < turns; n += conversations) {
         // Like a service: repeats a submission that was not acknowledged, with the same id.
-        const turn = { key: `c${conversation}`, prompt: `p${n}`, id: `t${n}` };
+        const turn = { key: `c${conversation}`, prompt: promptOf(n, this.#plan), id: `t${n}` };
         await this.#patient(() => this.#fleet.submit(turn, { waitMs: 30_000 }));
         this.#acknowledged.add(`t${n}`);
       }
@@ -171,7 +148,8 @@ class World {
         while ((await this.#fleet.turns({ id }).catch(() => [])).length === 0) await this.#moment();
         const texts: string[] = [];
         for await (const item of (await this.#patient(() => this.#fleet.turn(id))).follow()) {
-          if (item.kind === 'message' && item.message.type === 'assistant') texts.push(textOf(item.message));
+          const text = item.kind === 'message' && item.message.type === 'assistant' ? textOf(item.message) : '';
+          if (text !== '') texts.push(text);
         }
         this.#seen.set(id, texts);
       }
@@ -228,12 +206,16 @@ class World {
         break;
       case 'immediate shutdown of PostgreSQL':
       case 'kill -9 of all processes of PostgreSQL':
-        await this.#server.crash(harm.startsWith('kill') ? 'kill' : 'immediate');
-        await this.#startServer(0);
+        await this.#crash(harm.startsWith('kill') ? 'kill' : 'immediate');
         break;
       case 'PostgreSQL stopped, and started again later':
-        await this.#server.stop();
-        await this.#startServer(this.#plan.outageMs);
+        await this.#onServer(async () => {
+          await this.#server.stop();
+          await this.#startServer(this.#plan.outageMs);
+        });
+        break;
+      case 'all workers drained and replaced':
+        await this.#deploy();
         break;
       case 'all connections cut':
         await this.#sql(
@@ -244,6 +226,30 @@ class World {
     }
   }
 
+  /** Replaces one worker after the other, as a deploy does. */
+  async #deploy(): Promise<void> {
+    for (const [name, worker] of [...this.#workers]) {
+      this.#workers.delete(name);
+      this.#leaving.add(worker);
+      this.#startWorker();
+      worker.child.kill('SIGTERM');
+      await Promise.race([worker.exited, delay(this.#plan.leaseMs)]);
+    }
+  }
+
+  #crash(how: Crash): Promise<void> {
+    return this.#onServer(async () => {
+      await this.#server.crash(how);
+      await this.#startServer(0);
+    });
+  }
+
+  #onServer(work: () => Promise<void>): Promise<void> {
+    const done = this.#serverWork.then(work);
+    this.#serverWork = done.catch(() => {});
+    return done;
+  }
+
   async #startServer(afterMs: number): Promise<void> {
     await delay(afterMs, undefined, { signal: this.#ended.signal });
     await this.#server.start();
@@ -251,13 +257,15 @@ class World {
     if (this.#ended.signal.aborted) await this.#server.stop();
   }
 
-  /** Starts a worker. Most kill themselves at one of the named steps; some have wrong clocks. */
+  /** Starts a worker. Most kill themselves, or the server, at one of the named steps; some have wrong clocks. */
   #startWorker(): void {
-    const { slots, processWorkers, prepareMs = 0, harms } = this.#plan;
+    const { slots, processWorkers, prepareMs = 0, harms, asks = 0 } = this.#plan;
     this.#names += 1;
     const n = this.#names;
-    const step = STEPS[n % STEPS.length] ?? 'sent';
+    const steps = asks > 0 ? ASKING_STEPS : STEPS;
+    const step = steps[n % steps.length] ?? 'sent';
     const dies = harms !== 'crashes' && this.#random() < 0.5;
+    const crashes = asks > 0 && this.#random() < 0.3;
     if (dies) this.#did(`armed to die at "${step}"`);
     const worker = startWorkerProcess({
       database: this.#urls[n % this.#urls.length] ?? this.#server.url,
@@ -270,10 +278,22 @@ class World {
       workMs: this.#plan.workMs,
       ...(dies && { dieAt: { step, nth: 3 + Math.floor(this.#random() * 20) } }),
       ...(this.#random() < 0.3 && { skewMs: (this.#random() - 0.5) * 7_200_000 }),
+      ...(asks > 0 && { parkAfterMs: PARK_AFTER_MS[Math.floor(this.#random() * 4)] ?? 0, expiresAfterMs: SOON_MS }),
+      ...(crashes && { crashAt: { step, nth: 3 + Math.floor(this.#random() * 20) } }),
       processes: n % this.#plan.workers < processWorkers,
     });
     this.#pids.push(worker.pid);
     this.#workers.set(`w${n}`, worker);
+    if (crashes) void this.#crashWith(worker, step);
+  }
+
+  /** Crashes the server when the worker reaches its step. */
+  async #crashWith(worker: WorkerProcess, step: string): Promise<void> {
+    const reached = await worker.line('crash').catch(() => undefined);
+    if (reached === undefined || this.#ended.signal.aborted || this.#harms >= this.#plan.maxFaults) return;
+    this.#harms += 1;
+    this.#did(`PostgreSQL crashed at "${step}"`);
+    await this.#crash(this.#harms % 2 === 0 ? 'immediate' : 'kill').catch(() => {});
   }
 
   /** Checks everything that must hold, whatever happened. */
@@ -288,19 +308,28 @@ class World {
     });
     Object.assign(this.outcomes, outcomes);
     this.slowestSeconds = slowestSeconds;
-    return problems;
+    if (!this.#plan.asks) return problems;
+    const { accepted, problems: refused } = this.#answerer;
+    const found = await checkApprovals({ sql: this.#sql, plan: this.#plan, agentLog: this.#agentLog, accepted });
+    const [parked] = await this.#sql<{ parks: string }>(
+      `select count(*) as parks from coxswain.event where kind = 'state' and body->>'state' = 'parked'`,
+    );
+    Object.assign(this.approvals, found.approvals, { 'turns parked': Number(parked?.parks) });
+    return [...problems, ...refused, ...found.problems];
   }
 
   /** Ends everything; a process that is left is a problem. */
   async stop(): Promise<string[]> {
     if (this.#ended.signal.aborted) return [];
     this.#ended.abort();
-    for (const worker of this.#workers.values()) {
+    const workers = [...this.#workers.values(), ...this.#leaving];
+    for (const worker of workers) {
       worker.child.kill('SIGCONT');
       worker.child.kill('SIGKILL');
     }
-    await Promise.all([...this.#workers.values()].map(({ exited }) => exited));
-    await this.#fleet.close();
+    await Promise.all(workers.map(({ exited }) => exited));
+    await this.#serverWork;
+    await Promise.all([this.#fleet.close(), this.#people.close()]);
     await this.#server.stop();
     await rm(this.#agentLog, { force: true });
     const left: string[] = [];
@@ -362,14 +391,4 @@ function leftProcesses(directory: string, pids: readonly number[]): string[] {
   const pidFile = join(directory, 'data/postmaster.pid');
   if (existsSync(pidFile)) found.push('PostgreSQL');
   return found;
-}
-
-/** A random seed. */
-export function newSeed(): number {
-  return randomInt(1, 2 ** 31);
-}
-
-/** Appends a line to the file with the results of long runs. */
-export function keepReport(file: string, report: ChaosReport): void {
-  appendFileSync(file, `${JSON.stringify({ ...report, at: new Date().toISOString() })}\n`);
 }

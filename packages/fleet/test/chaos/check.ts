@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { type AskingPlan, promptOf } from './asks.ts';
 
 /** The records of a run. */
 export interface Recorded {
   readonly sql: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
-  readonly plan: { readonly turns: number; readonly conversations: number };
+  readonly plan: AskingPlan & { readonly turns: number; readonly conversations: number };
   /** The file with the prompts that agents received and the turns they finished; see worker-process.mjs. */
   readonly agentLog: string;
   /** The turns whose submission was acknowledged. */
@@ -80,7 +81,8 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
     if (kind === 'outcome') counts.outcomes += 1;
     if (state === 'sent') counts.sent += 1;
     // Its worker recorded `sent`, could not reach the database in time, and released the turn without sending the prompt.
-    if (state === 'waiting') counts.sent = 0;
+    // A parked turn is resumed without its prompt.
+    if (state === 'waiting' || state === 'parked') counts.sent = 0;
     const n = Number(turn.slice(1));
     if (n < (current.get(key) ?? -1)) problems.push(`${turn} has an event after a later turn of ${key}`);
     current.set(key, n);
@@ -110,7 +112,7 @@ async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
 
 /** Agents received each prompt unchanged and at most once, and every completed one; no finished turn is lost. */
 function checkAgents(
-  { agentLog, workersLive }: Recorded,
+  { agentLog, workersLive, plan }: Recorded,
   rows: readonly { id: string; outcome_kind: string; outcome: object }[],
 ): string[] {
   const problems: string[] = [];
@@ -120,9 +122,9 @@ function checkAgents(
     const [what, id = '', ...words] = line.split(' ');
     const text = words.join(' ');
     if (what === 'finished') finished.set(id, text);
-    else {
+    else if (what === 'saw') {
       saw.set(id, (saw.get(id) ?? 0) + 1);
-      if (text !== `p${id.slice(1)}`) problems.push(`${id} reached its agent as "${text}"`);
+      if (text !== promptOf(Number(id.slice(1)), plan)) problems.push(`${id} reached its agent as "${text}"`);
     }
   }
   for (const [id, times] of saw) if (times > 1) problems.push(`the prompt of ${id} reached an agent ${times} times`);

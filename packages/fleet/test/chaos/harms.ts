@@ -8,7 +8,8 @@ export function nextHarm(
   done: Readonly<Record<string, number>> = {},
 ): (typeof HARMS)[number] {
   if (harms === 'crashes') return dice < 0.5 ? CRASHES[0] : CRASHES[1];
-  const chance = HARMS[Math.floor(dice * HARMS.length)] ?? 'kill -9 of a worker';
+  // Above a half: the rest of the dice chooses among all.
+  const chance = HARMS[Math.floor((dice * 2 - 1) * HARMS.length)] ?? 'kill -9 of a worker';
   return HARMS.find((known) => !(known in done)) ?? (dice < 0.5 ? 'kill -9 of a worker' : chance);
 }
 
@@ -23,6 +24,7 @@ const HARMS = [
   'all connections cut',
   'SIGTERM of a worker',
   'PostgreSQL stopped, and started again later',
+  'all workers drained and replaced',
 ] as const;
 
 /** Roles with defaults that a fleet must not depend on. Workers and the submitting process use them alternately. */
@@ -36,6 +38,12 @@ export const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 /** The steps of a turn at which workers kill themselves. */
 export const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
+
+/** The same for turns that ask for their tools. */
+export const ASKING_STEPS: readonly string[] = [...STEPS, 'opening', 'asked', 'parked', 'ran'];
+
+/** How long requests wait on different workers before their turn is parked. */
+export const PARK_AFTER_MS = [0, 50, 500, 'never'] as const;
 
 /** mulberry32: a random generator with a seed. */
 export function randomNumbers(seed: number): () => number {

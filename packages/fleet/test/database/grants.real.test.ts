@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Fleet, type FleetRole, fleetGrants, openFleet, startWorker } from '@coxswain/fleet';
+import { requestHash } from 'coxswain';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { SERVER_LOG, sql, testDatabase } from '../support/database.ts';
@@ -13,6 +14,12 @@ const agent = scriptedAgent((turn, job) =>
 const nightly = { name: 'nightly', cron: '0 3 * * *', timeZone: 'UTC', key: 'night', prompt: 'Run the tests.' };
 /** The server's message for a missing privilege. */
 const refused = { code: 'database-unavailable', reason: '42501' };
+
+const bash = { id: 'r', kind: 'tool', toolName: 'Bash', input: { command: 'make' }, suggestions: [] };
+
+/** Answers the approval that waits, as a person would who has seen it. */
+const answerOpen = (fleet: Fleet, by: string): Promise<void> =>
+  fleet.answer('open', allow, { by, hash: requestHash(bash) });
 
 /** Number of refusals in the server's log; the queue does not report its own failures. */
 const refusals = (): number => readFileSync(SERVER_LOG, 'utf8').split('permission denied').length - 1;
@@ -54,6 +61,7 @@ describe('the roles of a fleet', () => {
     const before = refusals();
     await using submitter = await as('submitter');
     await using approver = await as('approver');
+    const told: string[] = [];
     const errors: unknown[] = [];
     const onError = (error: unknown): void => void errors.push(error);
     await using worker = await startWorker({
@@ -61,15 +69,22 @@ describe('the roles of a fleet', () => {
       schema,
       limits,
       create: false,
-      agent,
+      agent: { ...agent, approvals: () => ({ groups: ['release'], expiresAfterMs: 3_600_000 }) },
+      onApproval: ({ type }) => void told.push(type),
       onError,
     });
     const turn = await submitter.submit({ key: 'ann', prompt: 'ask', id: 'one', tenant: 'acme' });
     expect((await submitter.submit({ key: 'ann', prompt: 'ask', id: 'one', tenant: 'acme' })).id).toBe('one');
     await expect.poll(() => approver.approvals(), { timeout: 20_000 }).toHaveLength(1);
     const [approval] = await approver.approvals();
-    await approver.answer(approval?.id ?? '', allow, { by: 'bob' });
+    await approver.answer(approval?.id ?? '', allow, { by: 'bob', hash: approval?.hash ?? '', groups: ['release'] });
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'made' });
+    await expect.poll(() => told, { timeout: 20_000 }).toEqual(['approval.requested', 'approval.answered']);
+    expect((await approver.audit()).map(({ kind, databaseUser }) => [kind, databaseUser])).toEqual([
+      ['requested', `${schema}_worker_user`],
+      ['answered', `${schema}_approver_user`],
+      ['delivered', `${schema}_worker_user`],
+    ]);
     const again = await submitter.resend('one');
     await submitter.cancel(again.id, { by: 'ann' });
     expect((await again.outcome()).outcome.kind).toMatch(/cancelled|interrupted/);
@@ -129,21 +144,55 @@ describe('the roles of a fleet', () => {
       behavior: 'allow',
       destination: 'session',
     } as const;
-    await approver.answer(approval?.id ?? '', { ...allow, updatedPermissions: [rules] }, { by: 'eve' });
+    await approver.answer(
+      approval?.id ?? '',
+      { ...allow, updatedPermissions: [rules] },
+      { by: 'eve', hash: approval?.hash ?? '' },
+    );
     await expect.poll(open, { timeout: 20_000 }).toMatchObject([{ by: null, answer: null, answeredAt: null }]);
     // The worker may read the answer once more before the approval is open again.
     expect(errors).not.toEqual([]);
     for (const error of errors) expect(error).toMatchObject({ code: 'options' });
-    await approver.answer(approval?.id ?? '', allow, { by: 'bob' });
+    await approver.answer(approval?.id ?? '', allow, { by: 'bob', hash: approval?.hash ?? '' });
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'made' });
     expect(await approver.approvals({ key: 'unfit', state: 'answered' })).toMatchObject([{ by: 'bob' }]);
+  });
+
+  it('[F-20, F-35] the roles suffice for parked turns: one parks and resumes, one sees since when and answers, one cancels', async () => {
+    const { schema, urlOf, as } = roles;
+    const before = refusals();
+    await using submitter = await as('submitter');
+    await using approver = await as('approver');
+    const parking = { ...agent, parkAfterMs: 0 };
+    await using _worker = await startWorker({
+      database: urlOf('worker'),
+      schema,
+      limits,
+      create: false,
+      agent: parking,
+    });
+    const [kept, dropped] = [
+      await submitter.submit({ key: 'kept', prompt: 'ask' }),
+      await submitter.submit({ key: 'dropped', prompt: 'ask' }),
+    ];
+    const parked = async (): Promise<unknown[]> =>
+      (await approver.approvals()).filter(({ parkedAt }) => parkedAt !== null);
+    await expect.poll(parked, { timeout: 20_000 }).toHaveLength(2);
+    const behind = await submitter.submit({ key: 'kept', prompt: 'two' });
+    const [approval] = await approver.approvals({ key: 'kept' });
+    await approver.answer(approval?.id ?? '', allow, { by: 'bob', hash: approval?.hash ?? '' });
+    await submitter.cancel(dropped.id, { by: 'ann' });
+    expect((await kept.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'made' });
+    expect((await behind.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did two' });
+    expect((await dropped.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'cancel' });
+    expect(refusals()).toBe(before);
   });
 
   it.each<[FleetRole, Readonly<Record<string, (fleet: Fleet) => Promise<unknown>>>]>([
     [
       'submitter',
       {
-        answer: (fleet) => fleet.answer('1', allow, { by: 'ann' }),
+        answer: (fleet) => answerOpen(fleet, 'ann'),
         'read tool inputs': (fleet) => fleet.approvals(),
         'read transcripts': (fleet) => fleet.transcript('ann'),
         follow: async (fleet) => (await fleet.turn('one')).follow().next(),
@@ -162,12 +211,14 @@ describe('the roles of a fleet', () => {
         'read transcripts': (fleet) => fleet.transcript('ann'),
         'set a quota': (fleet) => fleet.setQuota('ann', null),
         prune: (fleet) => fleet.prune({ turnsBefore: 0 }),
+        'remove the audit': (fleet) => fleet.prune({ auditBefore: 0 }),
       },
     ],
     [
       'worker',
       {
-        answer: (fleet) => fleet.answer('1', allow, { by: 'the agent' }),
+        answer: (fleet) => answerOpen(fleet, 'the agent'),
+        'read the audit': (fleet) => fleet.audit(),
         schedule: (fleet) => fleet.schedule(nightly),
         'set a quota': (fleet) => fleet.setQuota('ann', { maxConcurrent: 9 }),
         prune: (fleet) => fleet.prune({ turnsBefore: 0 }),
@@ -178,7 +229,8 @@ describe('the roles of a fleet', () => {
       {
         submit: (fleet) => fleet.submit({ key: 'ann', prompt: 'x', tenant: 'acme' }),
         cancel: (fleet) => fleet.cancel('one'),
-        answer: (fleet) => fleet.answer('1', allow, { by: 'ann' }),
+        answer: (fleet) => answerOpen(fleet, 'ann'),
+        'record who saw it': (fleet) => fleet.seen('open', { by: 'ann' }),
         schedule: (fleet) => fleet.schedule(nightly),
         unschedule: (fleet) => fleet.unschedule('nightly'),
         'set a quota': (fleet) => fleet.setQuota('ann', null),
@@ -189,6 +241,12 @@ describe('the roles of a fleet', () => {
   ])('[F-20] a %s cannot do the jobs of the other roles', async (role, calls) => {
     await using fleet = await roles.as(role);
     const { owner, schema } = roles;
+    await sql(
+      owner,
+      `insert into ${schema}.approval (id, key, turn, tenant, request_id, request, hash)
+       values ('open', 'k', 't', 'd', 'r', $1, $2) on conflict do nothing`,
+      [JSON.stringify(bash), requestHash(bash)],
+    );
     const before = await sql(owner, `select id, state from ${schema}.turn order by id`);
     for (const [job, call] of Object.entries(calls)) {
       await expect(call(fleet), job).rejects.toMatchObject(refused);
@@ -227,10 +285,16 @@ describe('the roles of a fleet', () => {
       `update ${schema}.approval set state = 'answered', answer = ${yes}, answered_by = 'bob'`,
       `update ${schema}.approval set answered_by = 'bob'`,
       `update ${schema}.approval set request = '{}'`,
+      `update ${schema}.approval set hash = '', answer_hash = ''`,
+      `update ${schema}.approval set stages = null, expires_at = null`,
       `insert into ${schema}.approval (id, key, turn, tenant, request_id, request, state, answer) values ('1', 'a', 't', 'd', 'r', '{}', 'answered', ${yes})`,
       `delete from ${schema}.approval`,
       `update ${schema}.tenant set max_usd_per_day = null`,
       `delete from ${schema}.log`,
+      `delete from ${schema}.approval_audit`,
+      `update ${schema}.approval_audit set by = 'bob'`,
+      `insert into ${schema}.approval_audit (kind, approval, key, turn, tenant, db_user) values ('seen', 'a', 'k', 't', 'd', 'bob')`,
+      `insert into ${schema}.approval_audit (kind, approval, key, turn, tenant, at) values ('seen', 'a', 'k', 't', 'd', now())`,
       `update ${schema}.fleet_version set version = 1`,
     ])
       await expect(sql(urlOf('worker'), statement), statement).rejects.toMatchObject({ code: '42501' });

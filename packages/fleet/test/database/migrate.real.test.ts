@@ -1,4 +1,6 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
+import { requestHash } from 'coxswain';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -23,8 +25,9 @@ describe('the schema', () => {
     });
   });
 
-  it('[F-14] an older schema is upgraded once if processes start together, and keeps its data', async () => {
+  it('[F-14, F-30] an older schema is upgraded once if processes start together, and keeps its data', async () => {
     const { database, schema } = await testDatabase();
+    const asked = { id: 'r', kind: 'tool', toolName: 'Bash', input: { command: 'make' }, suggestions: [] };
     const old = new Database({ url: database, schema, connections: 1, leaseMs: 10_000 });
     await migrate(old, migrations.slice(0, 1));
     await old.query(`insert into @.conversation (key, tenant, turn_seq) values ('ann', 'default', 1)`);
@@ -32,10 +35,17 @@ describe('the schema', () => {
       `insert into @.turn (id, key, seq, tenant, state, prompt, outcome, outcome_kind, cost_usd, ended_at)
        values ('t', 'ann', 1, 'default', 'done', '"x"', '{"kind":"completed"}', 'completed', 0.25, now())`,
     );
+    await old.query(
+      `insert into @.approval (id, key, turn, tenant, request_id, request) values ('a', 'ann', 't', 'default', 'r', $1)`,
+      [JSON.stringify(asked)],
+    );
     await old.close();
     const fleets = await Promise.all([1, 2, 3].map(() => openFleet({ database, schema, limits })));
     expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: migrations.length }]);
     expect(await fleets[0]?.conversations()).toMatchObject([{ key: 'ann', costUsd: 0.25 }]);
+    const [open] = (await fleets[0]?.approvals()) ?? [];
+    expect(open).toMatchObject({ id: 'a', hash: requestHash(asked), groups: null, expiresAt: null, escalations: 0 });
+    await fleets[0]?.answer('a', { decision: 'allow' }, { by: 'ann', hash: requestHash(asked) });
     await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
     const next = await fleets[1]?.submit({ key: 'ann', prompt: 'two' });
     expect((await next?.outcome())?.outcome.kind).toBe('completed');
@@ -99,6 +109,27 @@ describe('the schema', () => {
       found: migrations.length + 1,
       known: migrations.length,
     });
+  });
+
+  it('[F-14] an upgrade that waits for a backup does not stop the workers of the older release', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    const backup = new pg.Client({ connectionString: database });
+    await backup.connect();
+    await backup.query(`begin; select count(*) from ${schema}.turn`);
+    const next = new Database({ url: database, schema, connections: 1, leaseMs: 10_000 });
+    const upgraded = migrate(next, [...migrations, ['alter table turn add column later text']]);
+    const waiting = `select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'`;
+    await expect.poll(() => sql(database, waiting), { interval: 50, timeout: 10_000 }).toHaveLength(1);
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    expect((await turn.outcome({ signal: AbortSignal.timeout(20_000) })).outcome.kind).toBe('completed');
+    await backup.end();
+    await upgraded;
+    expect(await sql(database, `select version from ${schema}.fleet_version`)).toEqual([
+      { version: migrations.length + 1 },
+    ]);
+    await next.close();
   });
 
   it('[F-14] prune removes only what is older than the given age', async () => {

@@ -74,7 +74,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
           if (item.kind !== 'permission-requested' || item.approval === null) continue;
           // Both answer at the same time; one of them wins.
           const answers = await Promise.allSettled(
-            [fleet, other].map((one) => one.answer(item.approval ?? '', allow(), { by: 'ann' })),
+            [fleet, other].map((one) => one.answer(item.approval ?? '', allow(), { by: 'ann', hash: item.hash })),
           );
           expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
           for (const answer of answers)

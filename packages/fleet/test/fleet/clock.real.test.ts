@@ -40,9 +40,9 @@ describe('a machine whose clock is wrong', () => {
   it('[F-5] and is set back after an outage takes over from a dead worker', { timeout: 60_000 }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
-    const turn = await fleet.submit({ key: 'ann', prompt: 'ask' });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'hang' });
     await using victim = startWorkerProcess({ database, schema, name: 'dying', limits: dying, slots: 1 });
-    await expect.poll(async () => (await fleet.approvals()).length).toBe(1);
+    for await (const item of turn.follow()) if (item.kind === 'message') break;
     await using worker = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent() });
     await sql(
       database,

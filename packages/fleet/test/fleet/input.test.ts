@@ -32,7 +32,7 @@ const wrong = <T>(value: unknown): T => value as T;
 
 const submission: Submission = { key: 'ann', prompt: 'Hello' };
 const nightly: Schedule = { name: 'nightly', cron: '0 3 * * *', key: 'night', prompt: 'Run the tests.' };
-const by = { by: 'ann' };
+const by = { by: 'ann', hash: 'a'.repeat(64) };
 const worker = wrong<Worker>({});
 
 describe('the input of a fleet', () => {
@@ -109,6 +109,12 @@ describe('the input of a fleet', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['options', () => fleet.answer('1', { decision: 'allow' }, wrong(undefined))],
     ['by', () => fleet.answer('1', { decision: 'allow' }, wrong({}))],
+    ['hash', () => fleet.answer('1', { decision: 'allow' }, wrong({ by: 'ann' }))],
+    ['hash', () => fleet.answer('1', { decision: 'allow' }, { by: 'ann', hash: 'A'.repeat(64) })],
+    ['groups', () => fleet.answer('1', { decision: 'allow' }, { ...by, groups: wrong('release') })],
+    ['groups', () => fleet.answer('1', { decision: 'allow' }, { ...by, groups: [''] })],
+    ['from', () => fleet.answer('1', { decision: 'allow' }, { ...by, from: 'a\0' })],
+    ['authorize', () => openFleet({ authorize: wrong('everybody') })],
     ['by', () => fleet.cancel('1', { by: '' })],
     ['limit', () => fleet.turns({ limit: -1 })],
     ['limit', () => fleet.approvals({ limit: Number.NaN })],
@@ -120,7 +126,7 @@ describe('the input of a fleet', () => {
     ['day', () => fleet.spend(wrong({ day: 1 }))],
     ['turnBefore', () => fleet.prune(wrong({ turnBefore: 5 }))],
     ['who', () => fleet.cancel('1', wrong({ who: 'ann' }))],
-    ['note', () => fleet.answer('1', { decision: 'allow' }, wrong({ by: 'ann', note: 'x' }))],
+    ['note', () => fleet.answer('1', { decision: 'allow' }, wrong({ ...by, note: 'x' }))],
     ['path', () => fleet.transcript('ann', wrong({ path: 'x' }))],
     ['since', () => fleet.events(wrong({ since: '1.1' })).next()],
     [

@@ -6,7 +6,7 @@ import { sql, testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
 describe('operating a fleet', () => {
-  it('[F-8, F-4] approvals of a dead worker are void; a turn whose workers all die is dead, and can be sent again', async () => {
+  it('[F-8, F-4, F-35] approvals of the last worker that may try are void with it; a turn whose workers all die is dead, and can be sent again', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const short = { ...dying, maxAttempts: 1 };
@@ -15,8 +15,8 @@ describe('operating a fleet', () => {
     for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
     first.child.kill('SIGKILL');
-    // The worker is dead, but not detected yet: the answer cannot reach the agent.
-    await fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'late' });
+    // The worker is dead, but not detected yet, and it was the only attempt: the answer cannot reach the agent.
+    await fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'late', hash: approval?.hash ?? '' });
     await using second = startWorkerProcess({
       database,
       schema,
@@ -29,7 +29,9 @@ describe('operating a fleet', () => {
     expect(await fleet.approvals()).toEqual([]);
     expect(await fleet.approvals({ state: 'answered' })).toEqual([]);
     expect(await fleet.approvals({ state: 'void' })).toMatchObject([{ id: approval?.id, by: 'late' }]);
-    await expect(fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann' })).rejects.toMatchObject({
+    await expect(
+      fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann', hash: approval?.hash ?? '' }),
+    ).rejects.toMatchObject({
       code: 'approval-closed',
       state: 'void',
     });

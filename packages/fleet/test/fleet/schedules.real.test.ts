@@ -43,6 +43,33 @@ describe('a schedule', () => {
     expect(await done()).toMatchObject([{ prompt: 'Run all tests.', submittedBy: 'schedule' }]);
   });
 
+  it('[F-21] whose conversation cannot be changed now does not stop the others, and runs later', {
+    timeout: 120_000,
+  }, async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await fleet.submit({ key: 'refused', prompt: 'x', startAfter: 3_600_000 });
+    await sql(
+      database,
+      `create function ${schema}.refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+       create trigger refuse before update on ${schema}.conversation for each row when (old.key = 'refused')
+       execute function ${schema}.refuse()`,
+    );
+    const { cron } = await minutesOf(database);
+    for (const key of ['refused', 'good', 'better']) await fleet.schedule({ name: key, cron, key, prompt: 'x' });
+    // As if they had been set a minute earlier.
+    await sql(database, `update ${schema}.schedule set data = jsonb_set(data, '{firstRunAt}', '1')`);
+    await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    const isDue = `select 1 from ${schema}.job where name = 'scheduled' and data->>'key' = 'refused' and start_after > created_on`;
+    await expect.poll(() => sql(database, isDue), { timeout: 60_000, interval: 200 }).not.toHaveLength(0);
+    const done = async (key: string): Promise<number> => (await fleet.turns({ key, state: 'done' })).length;
+    for (const key of ['good', 'better'])
+      await expect.poll(() => done(key), { timeout: 20_000, interval: 100 }).toBeGreaterThan(0);
+    await sql(database, `drop trigger refuse on ${schema}.conversation`);
+    await sql(database, `update ${schema}.job set start_after = now() where name = 'scheduled'`);
+    await expect.poll(() => done('refused'), { timeout: 20_000, interval: 100 }).toBeGreaterThan(0);
+  });
+
   it('[F-16, F-21] has next times in its time zone; an invalid expression is refused', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });

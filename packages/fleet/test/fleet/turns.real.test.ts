@@ -112,10 +112,10 @@ describe.concurrent('turns', () => {
       state: 'pending',
       request: { toolName: 'Bash', input: { command: 'make' } },
     });
-    const id = approval?.id ?? '';
+    const { id = '', hash = '' } = approval ?? {};
     const answers = await Promise.allSettled([
-      fleet.answer(id, allow(), { by: 'ann' }),
-      other.answer(id, deny('no'), { by: 'bob' }),
+      fleet.answer(id, allow(), { by: 'ann', hash }),
+      other.answer(id, deny('no'), { by: 'bob', hash }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
@@ -123,8 +123,11 @@ describe.concurrent('turns', () => {
     const won = answers[0]?.status === 'fulfilled' ? 'ann' : 'bob';
     expect(kept).toMatchObject({ id, by: won, answer: { decision: won === 'ann' ? 'allow' : 'deny' } });
     expect(kept?.answeredAt).toBeGreaterThanOrEqual(approval?.requestedAt ?? 0);
-    await expect(fleet.answer(id, allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'approval-closed', by: won });
-    await expect(fleet.answer('none', allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'not-in-fleet' });
+    await expect(fleet.answer(id, allow(), { by: 'eve', hash })).rejects.toMatchObject({
+      code: 'approval-closed',
+      by: won,
+    });
+    await expect(fleet.answer('none', allow(), { by: 'eve', hash })).rejects.toMatchObject({ code: 'not-in-fleet' });
   });
 
   it('[F-7, F-8] a permission request follows the messages before it, live and afterwards, whenever the agent decides', async () => {
@@ -157,7 +160,8 @@ describe.concurrent('turns', () => {
       const live: FollowItem[] = [];
       for await (const item of turn.follow()) {
         live.push(item);
-        if (item.kind === 'permission-requested') await fleet.answer(item.approval ?? '', allow(), { by: 'ann' });
+        if (item.kind === 'permission-requested')
+          await fleet.answer(item.approval ?? '', allow(), { by: 'ann', hash: item.hash });
       }
       expect(told(live).slice(0, order.length)).toEqual(order);
       expect(told(await read(turn))).toEqual(told(live));
@@ -181,15 +185,19 @@ describe.concurrent('turns', () => {
     const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
     for await (const item of turn.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
-    const id = approval?.id ?? '';
+    const { id = '', hash = '' } = approval ?? {};
     // A valid answer, but the request is not a question.
     const unfit = answerQuestions({ 'Which boat?': 'Eight' });
     for (const answer of ['yes', {}, { decision: 'maybe' }, null, unfit, { decision: 'allow', updateInput: {} }])
-      await expect(fleet.answer(id, answer as never, { by: 'ann' })).rejects.toMatchObject({ code: 'fleet-input' });
+      await expect(fleet.answer(id, answer as never, { by: 'ann', hash })).rejects.toMatchObject({
+        code: 'fleet-input',
+      });
     // A client of another release may have stored it.
-    await sql(database, `update ${schema}.approval set state = 'answered', answer = $1`, [JSON.stringify(unfit)]);
+    await sql(database, `update ${schema}.approval set state = 'answered', answer = $1, answer_hash = hash`, [
+      JSON.stringify(unfit),
+    ]);
     while (errors.length === 0 || (await fleet.approvals()).length === 0) await delay(20);
-    await fleet.answer(id, allow(), { by: 'bob' });
+    await fleet.answer(id, allow(), { by: 'bob', hash });
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
     expect(await fleet.approvals({ state: 'answered' })).toMatchObject([{ id, by: 'bob' }]);
   });
@@ -219,7 +227,10 @@ describe.concurrent('turns', () => {
     for await (const item of turn.follow()) {
       if (item.kind !== 'permission-requested') continue;
       expect(item.request.kind).toBe('question');
-      await fleet.answer(item.approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), { by: 'ann' });
+      await fleet.answer(item.approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), {
+        by: 'ann',
+        hash: item.hash,
+      });
     }
     expect((await turn.outcome()).outcome.kind).toBe('completed');
   });

@@ -13,6 +13,7 @@ export interface WorkerConfig {
   readonly slots?: number;
   readonly limits?: object;
   readonly dieAt?: { readonly step: string; readonly nth: number };
+  readonly crashAt?: { readonly step: string; readonly nth: number };
   readonly stopAt?: { readonly step: string; readonly nth: number };
   readonly effects?: string;
   readonly agentLog?: string;
@@ -22,6 +23,8 @@ export interface WorkerConfig {
   readonly processes?: boolean;
   readonly hold?: boolean;
   readonly replay?: 'never' | 'unanswered';
+  readonly parkAfterMs?: number | 'never';
+  readonly expiresAfterMs?: number;
 }
 
 /** A worker process. */

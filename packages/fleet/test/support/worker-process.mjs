@@ -1,4 +1,5 @@
 // A worker process with scripted agents inside it. Its configuration is JSON in the first argument.
+import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import process from 'node:process';
@@ -14,17 +15,21 @@ import { allow, decideLater } from 'coxswain';
  * @property {string} name
  * @property {number} [slots]
  * @property {object} [limits]
- * @property {{ step: string, nth: number }} [dieAt] Kills itself with SIGKILL at the nth occurrence of the step.
+ * @property {{ step: string, nth: number }} [dieAt] Kills itself with SIGKILL at the nth occurrence of the step, or of `opening` (the
+ *   agent's options are read), `asked` (a tool asks for permission) or `ran` (a tool has run).
+ * @property {{ step: string, nth: number }} [crashAt] Prints `crash` at the nth occurrence, and waits a moment there.
  * @property {{ step: string, nth: number }} [stopAt] Stops itself with SIGSTOP.
  * @property {string} [effects] The file to which each run appends a line: an effect that cannot be undone.
  * @property {string} [agentLog] The file to which each run appends `saw <turn> <prompt>` before a prompt reaches its agent, and
- *   `finished <turn> <worker>` when the agent has answered.
+ *   `finished <turn> <worker>` when the agent has answered; and `ran <turn> <command>` when a tool that asked has run.
  * @property {number} [prepareMs] Maximum duration of `options()` and of `workspace.prepare()`.
  * @property {number} [skewMs] Error of its clock.
  * @property {number} [workMs] Duration of a turn.
  * @property {boolean} [processes] Runs scripted CLIs as processes.
  * @property {boolean} [hold] Holds all turns until the process receives SIGUSR2.
  * @property {'never' | 'unanswered'} [replay]
+ * @property {number | 'never'} [parkAfterMs]
+ * @property {number} [expiresAfterMs] The time for an answer to a tool whose prompt has the word `soon`.
  */
 
 /** @type {Config} */
@@ -41,15 +46,14 @@ process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'))
 /** @type {Record<string, number>} */
 const seen = {};
 
-/** @type {Map<string, string>} */
-const prompts = new Map();
-
 /** @param {string} text */
 const tell = (text) => process.stdout.write(`${text}\n`);
 
 /** @param {import('@coxswain/fleet').AgentJob} job */
 function play(job) {
   const prompt = String(job.prompt);
+  const [name = '', asks, ...more] = prompt.split(' ');
+  if (asks === 'asks') return script().otherwise((turn) => asking(turn, name, more));
   return script().otherwise((turn) => {
     if (/ask|poison/.test(prompt)) turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' });
     if (prompt.includes('hang')) return turn.say('I hang.').silence();
@@ -59,6 +63,21 @@ function play(job) {
     if (config.workMs) turn.wait(config.workMs);
     return turn.say(`did ${prompt}`).result({ costUsd: 0.01 });
   });
+}
+
+/**
+ * The turn of the prompt `<name> asks`: `twice` for two tools, `acts` for another one that does not ask.
+ * @param {import('@coxswain/testkit').TurnScript} turn
+ * @param {string} name
+ * @param {readonly string[]} more
+ */
+function asking(turn, name, more) {
+  turn.say(`heard ${name}`);
+  for (const command of more.includes('twice') ? ['first', 'second'] : ['first'])
+    turn.useTool('Bash', { command }, { result: 'made', permission: 'ask' });
+  if (more.includes('acts')) turn.useTool('Bash', { command: 'act' }, { result: 'done', permission: 'allow' });
+  if (config.workMs) turn.wait(config.workMs);
+  return turn.say(`did ${name}`).result({ costUsd: 0.01 });
 }
 
 /** @param {string} line */
@@ -73,13 +92,39 @@ function noted(id, create) {
   const transport = create();
   const write = transport.write.bind(transport);
   transport.write = async (text) => {
-    for (const line of text.split('\n').filter(Boolean)) {
-      const { type, message } = JSON.parse(line);
-      if (type === 'user') note(`saw ${id} ${textOfUser(message.content)}`);
-    }
+    notePrompts(id, text);
     await write(text);
   };
   return transport;
+}
+
+/**
+ * The same for a CLI process.
+ * @param {string} id
+ * @returns {import('coxswain').SpawnFunction}
+ */
+function notedSpawn(id) {
+  return (command, args, options) => {
+    const child = spawn(command, args, options);
+    const write = child.stdin?.write.bind(child.stdin);
+    if (child.stdin && write)
+      child.stdin.write = (/** @type {string} */ chunk, /** @type {any[]} */ ...rest) => {
+        notePrompts(id, String(chunk));
+        return Reflect.apply(write, child.stdin, [chunk, ...rest]);
+      };
+    return child;
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {string} lines
+ */
+function notePrompts(id, lines) {
+  for (const line of lines.split('\n').filter(Boolean)) {
+    const { type, message } = JSON.parse(line);
+    if (type === 'user') note(`saw ${id} ${textOfUser(message.content)}`);
+  }
 }
 
 /** @param {string | { text?: string }[]} content */
@@ -129,8 +174,25 @@ const crashed = new Promise((resolve) => {
 
 const slowly = () => delay(Math.random() * (config.prepareMs ?? 0));
 
+/**
+ * Counts a step, at which this worker or the database may have to die.
+ * @param {string} step
+ */
+async function reached(step) {
+  seen[step] = (seen[step] ?? 0) + 1;
+  if (config.dieAt?.step === step && seen[step] === config.dieAt.nth) process.kill(process.pid, 'SIGKILL');
+  if (config.crashAt?.step !== step || seen[step] !== config.crashAt.nth) return;
+  tell('crash');
+  await delay(200);
+}
+
+const { parkAfterMs, expiresAfterMs } = config;
 const agent = defineAgent({
   replay: config.replay,
+  ...(parkAfterMs !== undefined && { parkAfterMs: parkAfterMs === 'never' ? Number.POSITIVE_INFINITY : parkAfterMs }),
+  ...(expiresAfterMs !== undefined && {
+    approvals: (_, job) => (String(job.prompt).endsWith('soon') ? { expiresAfterMs } : undefined),
+  }),
   workspace: {
     prepare: async (job) => {
       await slowly();
@@ -148,22 +210,32 @@ const agent = defineAgent({
   options: async (job) => {
     await slowly();
     poison('options', job);
-    const hooks = { PreToolUse: () => poison('hook', job) };
+    await reached('opening');
+    const poisoned = { PreToolUse: () => poison('hook', job) };
+    const counting = {
+      /** @param {{ tool_input: unknown }} input */
+      PostToolUse: async ({ tool_input: input }) => {
+        note(`ran ${job.id} ${/** @type {{ command: string }} */ (input).command}`);
+        await reached('ran');
+      },
+    };
+    const prompt = String(job.prompt);
+    const hooks = prompt.endsWith('hook') ? poisoned : prompt.includes('ask') ? counting : undefined;
     const canUseTool = async () => {
+      await reached('asked');
       if (config.hold) await crashed;
       poison('permission', job);
-      return String(job.prompt).includes('ask') ? decideLater() : allow();
+      return prompt.includes('ask') ? decideLater() : allow();
     };
     if (config.processes) {
       const cli = await scriptedCli(play(job));
-      prompts.set(job.id, String(job.prompt));
-      return { cli: cli.path, canUseTool };
+      return { cli: cli.path, spawn: notedSpawn(job.id), canUseTool, ...(hooks && { hooks }) };
     }
     const { transport } = inMemoryCli(play(job));
     return {
       transport: () => noted(job.id, transport),
       canUseTool,
-      ...(String(job.prompt).endsWith('hook') && { hooks }),
+      ...(hooks && { hooks }),
     };
   },
 });
@@ -176,14 +248,11 @@ const worker = await startWorker({
   limits: config.limits,
   connectTimeoutMs: 30_000,
   agent,
-  onStep(step, { id }) {
-    seen[step] = (seen[step] ?? 0) + 1;
+  async onStep(step, { id }) {
     // The prompt is sent next.
     if (step === 'sent' && config.effects) appendFileSync(config.effects, `${id}\n`);
-    // Prompts to a CLI process cannot be logged here.
-    if (step === 'sent' && config.processes) note(`saw ${id} ${prompts.get(id)}`);
     if (step === 'result') note(`finished ${id} ${config.name}`);
-    if (config.dieAt?.step === step && seen[step] === config.dieAt.nth) process.kill(process.pid, 'SIGKILL');
+    await reached(step);
     if (config.stopAt?.step === step && seen[step] === config.stopAt.nth) {
       tell(`stopping ${id}`);
       process.kill(process.pid, 'SIGSTOP');

@@ -104,7 +104,11 @@ class Conversation {
 
   async #claim(worker: string): Promise<void> {
     const terms = { worker, token: randomUUID(), credential: 'default', leaseMs, exceptTenants: this.#otherTenants };
-    const result = await claimTurn(this.#database, this.#queue, { ...terms, beforeCommit: async () => {} });
+    const result = await claimTurn(this.#database, this.#queue, {
+      ...terms,
+      lockMs: 10_000,
+      beforeCommit: async () => {},
+    });
     if (result.kind !== 'claim') return;
     expect(this.#holder).toBeUndefined();
     const { claim } = result;

@@ -48,7 +48,7 @@ describe('a worker whose round trip to the database takes more than a second', (
     };
     await expect.poll(isRenewed, { timeout: 30_000 }).toBe(true);
     const [approval] = await fleet.approvals();
-    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann' });
+    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann', hash: approval?.hash ?? '' });
     expect((await next.outcome(soon)).outcome).toMatchObject({ kind: 'completed', text: 'done' });
     expect((await next.info()).attempt).toBe(1);
   });

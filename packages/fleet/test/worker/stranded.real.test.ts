@@ -1,4 +1,4 @@
-import { openFleet, startWorker } from '@coxswain/fleet';
+import { type FleetTurn, openFleet, startWorker } from '@coxswain/fleet';
 import { allow } from 'coxswain';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -54,19 +54,24 @@ describe('open connections that become silent', () => {
     wire.thaw();
     await expect.poll(async () => (await fleet.approvals()).length, { timeout: 10_000 }).toBe(1);
     const [approval] = await fleet.approvals();
-    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann' });
+    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann', hash: approval?.hash ?? '' });
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'done' });
   });
 });
+
+/** Resolves when the agent has answered to the prompt `hang`. */
+async function hangs(turn: FleetTurn): Promise<void> {
+  for await (const item of turn.follow()) if (item.kind === 'message' && item.message.type === 'assistant') return;
+}
 
 describe('a conversation of a dead worker that cannot be taken over', () => {
   it('[F-4] is reported, and does not prevent takeovers of the others', { timeout: 60_000 }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
-    const broken = await fleet.submit({ key: 'broken', prompt: 'ask' });
-    const other = await fleet.submit({ key: 'other', prompt: 'ask' });
+    const broken = await fleet.submit({ key: 'broken', prompt: 'hang' });
+    const other = await fleet.submit({ key: 'other', prompt: 'hang' });
     await using victim = startWorkerProcess({ database, schema, name: 'dying', limits: dying, slots: 2 });
-    await expect.poll(async () => (await fleet.approvals()).length).toBe(2);
+    await Promise.all([hangs(broken), hangs(other)]);
     victim.child.kill('SIGKILL');
     await victim.exited;
     // The `seq` of its next event exists already, as after a manual restore.
@@ -94,10 +99,10 @@ describe('a turn of a dead worker that another program locks', () => {
   it('[F-4] does not prevent takeovers of the others', { timeout: 90_000 }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
-    const locked = await fleet.submit({ key: 'locked', prompt: 'ask' });
-    const other = await fleet.submit({ key: 'other', prompt: 'ask' });
+    const locked = await fleet.submit({ key: 'locked', prompt: 'hang' });
+    const other = await fleet.submit({ key: 'other', prompt: 'hang' });
     await using victim = startWorkerProcess({ database, schema, name: 'dying', limits: dying, slots: 2 });
-    await expect.poll(async () => (await fleet.approvals()).length).toBe(2);
+    await Promise.all([hangs(locked), hangs(other)]);
     victim.child.kill('SIGKILL');
     await victim.exited;
     const locker = new pg.Client({ connectionString: database });
@@ -171,4 +176,35 @@ describe('a waiting conversation that cannot be claimed', () => {
       await locker.end();
     }
   });
+
+  it.each([
+    ['the quota of its tenant', `update @.tenant set max_concurrent = 6`],
+    ['its row', `select 1 from @.conversation where tenant = 'locked' for update`],
+  ])(
+    '[F-28] because another program locks %s does not block the others, however many wait',
+    {
+      timeout: 60_000,
+    },
+    async (_, lock) => {
+      const { database, schema } = await testDatabase();
+      await using fleet = await openFleet({ database, schema, limits: quick });
+      await fleet.setQuota('locked', { maxConcurrent: 5 });
+      const locked = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => fleet.submit({ key: `locked ${n}`, prompt: 'one', tenant: 'locked' })),
+      );
+      const other = await fleet.submit({ key: 'other', prompt: 'two' });
+      const locker = new pg.Client({ connectionString: database });
+      await locker.connect();
+      try {
+        await locker.query(`begin; ${lock.replace('@', () => schema)}`);
+        await using _worker = await startWorker({ database, schema, limits: quick, agent: scriptedAgent() });
+        expect((await other.outcome({ signal: AbortSignal.timeout(15_000) })).outcome.kind).toBe('completed');
+        await locker.query('rollback');
+        const signal = AbortSignal.timeout(40_000);
+        for (const turn of locked) expect((await turn.outcome({ signal })).outcome.kind).toBe('completed');
+      } finally {
+        await locker.end();
+      }
+    },
+  );
 });

@@ -17,3 +17,23 @@ it('[F-12] withoutRepeats() reports an unreachable database every 30 s, other er
   for (const error of [away, other, away, other, new FleetClosedError('The query failed')]) report(error);
   expect(reported.slice(120)).toEqual([away, other, other]);
 });
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the log is closed');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('the log is closed'))],
+])('[F-29] an onError that %s gives one process warning, and the report does not throw', async (_, onError) => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', listen);
+  const report = withoutRepeats(onError);
+  for (let times = 0; times < 3; times += 1) report(new Error('The agent module is broken.'));
+  await expect
+    .poll(() => warnings.map(({ message }) => message))
+    .toEqual(['onError failed: the log is closed. The worker continues.']);
+  process.off('warning', listen);
+});
