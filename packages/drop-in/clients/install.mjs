@@ -32,7 +32,7 @@ const STAGED_PACKAGES = [
   ['drop-in', OFFICIAL],
   ['sdk', 'coxswain'],
 ];
-const STAGED_FOLDERS = ['drivers', 'programs'];
+const STAGED_FOLDERS = ['drivers', 'programs', 'wrong-uses'];
 
 /**
  * Installs a set if it is missing or its lockfile has changed; returns its two folders.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   CliNotFoundError,
   ControlRequestError,
@@ -21,6 +22,23 @@ export class NotSupportedError extends Error {
     this.feature = feature;
   }
 }
+
+/**
+ * Adds the two fields by which programs classify errors without reading their text.
+ * @param text A short text without paths and output of the CLI.
+ */
+export function classified<E extends Error>(error: E, errorClass: ErrorClass, text: string = error.message): E {
+  return Object.assign(error, { telemetryMessage: text, errorClass });
+}
+
+type ErrorClass =
+  | 'aborted'
+  | 'error_result'
+  | 'executable_launch_failed'
+  | 'executable_not_found'
+  | 'initialize_timeout'
+  | 'process_exited_nonzero'
+  | 'process_killed_by_signal';
 
 /** The error of a request that gets no answer because the query has ended. */
 export function closedError(cause?: unknown): Error {
@@ -55,7 +73,8 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   if (failure instanceof SpawnError) return spawnError(failure, command, isScript);
   if (failure instanceof CliNotFoundError) {
     const where = `${process.platform}-${process.arch}`;
-    return new Error(`Native CLI binary for ${where} not found. ${failure.message}`, { cause: failure });
+    const remedy = 'Set options.pathToClaudeCodeExecutable or COXSWAIN_CLI, or install the CLI.';
+    return new Error(`Native CLI binary for ${where} not found. ${remedy} ${failure.message}`, { cause: failure });
   }
   if (failure !== undefined) return failure;
   if (exitCode === 0 || (exitCode === null && signal === null)) return undefined;
@@ -64,28 +83,41 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
     const errors = 'errors' in errorResult && Array.isArray(errorResult.errors) ? errorResult.errors : [];
     const result = 'result' in errorResult ? String(errorResult.result) : '';
     const text = errors.length > 0 ? errors.join('; ') : result;
-    return new Error(`Claude Code returned an error result: ${text}`, { cause: end.exitFailure });
+    const message = 'Claude Code returned an error result';
+    return classified(new Error(`${message}: ${text}`, { cause: end.exitFailure }), 'error_result', message);
   }
   const how = signal === null ? `exited with code ${exitCode}` : `terminated by signal ${signal}`;
-  const message = `Claude Code process ${how}${said === '' ? '' : `. stderr: ${said}`}`;
-  return Object.assign(new Error(message, { cause: end.exitFailure }), signal === null ? { exitCode } : { signal });
+  const message = `Claude Code process ${how}`;
+  const error = new Error(`${message}${said === '' ? '' : `. stderr: ${said}`}`, { cause: end.exitFailure });
+  return signal === null
+    ? Object.assign(classified(error, 'process_exited_nonzero', message), { exitCode })
+    : Object.assign(classified(error, 'process_killed_by_signal', message), { signal });
 }
 
 /** The error for a program that could not be started. Its class and code are those of the official SDK. */
 function spawnError(failure: SpawnError, command: string, isScript: boolean): Error {
   const code = codeOf(failure.cause);
+  const what = `Claude Code ${isScript ? 'executable' : 'native binary'}`;
   const named = (message: string): Error => Object.assign(new ReferenceError(message, { cause: failure }), { code });
-  if (failure.reason === 'not-found') {
-    const what = isScript ? 'executable' : 'native binary';
-    return named(
-      `Claude Code ${what} not found at ${command}. Set options.pathToClaudeCodeExecutable to a program that exists.`,
+  const exists = `exists at the configured path but failed to launch (${code})`;
+  const unlaunched = (why: string): Error =>
+    classified(
+      named(`${what} at ${command} exists but failed to launch (${code}). ${why}`),
+      'executable_launch_failed',
+      `${what} ${exists}`,
     );
+  if (failure.reason === 'cwd') return unlaunched(failure.message);
+  // What runs a script may be missing, too.
+  if (failure.reason === 'not-found' && isScript && existsSync(command)) {
+    return unlaunched('The program that runs it was not found: install it, or set options.executable to another one.');
   }
-  if (failure.reason === 'cwd') return named(failure.message);
+  if (failure.reason === 'not-found') {
+    const remedy = 'Set options.pathToClaudeCodeExecutable to a program that exists.';
+    const error = named(`${what} not found at ${command}. ${remedy}`);
+    return classified(error, 'executable_not_found', `${what} not found at the configured path (${code})`);
+  }
   if (failure.reason === 'permission') {
-    return named(
-      `Claude Code native binary at ${command} exists but failed to launch (${code}). Make it executable, or set options.pathToClaudeCodeExecutable to another program.`,
-    );
+    return unlaunched('Make it executable, or set options.pathToClaudeCodeExecutable to another program.');
   }
   return Object.assign(new Error(`Failed to spawn Claude Code process: ${failure.message}`, { cause: failure }), {
     code,

@@ -1,43 +1,150 @@
-import type { ToolInputs } from 'coxswain';
+// The types of built-in tools, under the names of the official entry.
+import type { ArtifactOutput } from './tool-types/artifact-output.ts';
+import type * as inputs from './tool-types/inputs.ts';
+import type * as outputs from './tool-types/outputs.ts';
+import type * as session from './tool-types/session-outputs.ts';
 
-// The types of built-in tools, under names of the official entry. Their inputs are those of `coxswain`.
-export type AgentInput = ToolInputs['Agent'];
-export type AskUserQuestionInput = ToolInputs['AskUserQuestion'];
-export type BashInput = ToolInputs['Bash'];
-export type ExitPlanModeInput = ToolInputs['ExitPlanMode'];
-export type FileEditInput = ToolInputs['Edit'];
-export type FileReadInput = ToolInputs['Read'];
-export type FileWriteInput = ToolInputs['Write'];
-export type GlobInput = ToolInputs['Glob'];
-export type GrepInput = ToolInputs['Grep'];
-export type NotebookEditInput = ToolInputs['NotebookEdit'];
-export type SkillInput = ToolInputs['Skill'];
-export type TodoWriteInput = ToolInputs['TodoWrite'];
-export type WebFetchInput = ToolInputs['WebFetch'];
-export type WebSearchInput = ToolInputs['WebSearch'];
+export type { ArtifactOutput } from './tool-types/artifact-output.ts';
+export type {
+  AgentInput,
+  ArtifactInput,
+  AskUserQuestionInput,
+  BashInput,
+  ClaudeDesignInput,
+  CronCreateInput,
+  CronDeleteInput,
+  CronListInput,
+  EnterPlanModeInput,
+  EnterWorktreeInput,
+  ExitPlanModeInput,
+  ExitWorktreeInput,
+  FileEditInput,
+  FileReadInput,
+  FileWriteInput,
+  GlobInput,
+  GrepInput,
+  ListMcpResourcesInput,
+  McpInput,
+  MonitorInput,
+  NotebookEditInput,
+  OfferChromeSetupInput,
+  ProjectsInput,
+  ProposeGoalInput,
+  ProposeSkillsInput,
+  PushNotificationInput,
+  ReadMcpResourceDirInput,
+  ReadMcpResourceInput,
+  ReadNotificationsInput,
+  RefreshMcpToolsInput,
+  RemoteTriggerInput,
+  ReportFindingsInput,
+  ScheduleWakeupInput,
+  SendFeedbackInput,
+  ShowOnboardingRolePickerInput,
+  TaskCreateInput,
+  TaskGetInput,
+  TaskListInput,
+  TaskStopInput,
+  TaskUpdateInput,
+  TodoWriteInput,
+  WebFetchInput,
+  WebSearchInput,
+  WorkflowInput,
+} from './tool-types/inputs.ts';
+export type * from './tool-types/outputs.ts';
+export type * from './tool-types/session-outputs.ts';
 
-/** The input of `TaskCreate`, as Claude Code 2.1.325 describes it to the model. */
-export interface TaskCreateInput {
-  subject: string;
-  description: string;
-  activeForm?: string;
-  metadata?: Record<string, unknown>;
-}
+/** The input or the result of a built-in tool. */
+export type ToolInputSchemas =
+  | inputs.AgentInput
+  | inputs.BashInput
+  | inputs.FileEditInput
+  | inputs.FileReadInput
+  | inputs.FileWriteInput
+  | inputs.NotebookEditInput
+  | inputs.GlobInput
+  | inputs.GrepInput
+  | inputs.WebFetchInput
+  | inputs.WebSearchInput
+  | inputs.TodoWriteInput
+  | inputs.AskUserQuestionInput
+  | inputs.EnterPlanModeInput
+  | inputs.ExitPlanModeInput
+  | inputs.EnterWorktreeInput
+  | inputs.ExitWorktreeInput
+  | inputs.TaskCreateInput
+  | inputs.TaskGetInput
+  | inputs.TaskUpdateInput
+  | inputs.TaskListInput
+  | inputs.TaskStopInput
+  | inputs.McpInput
+  | inputs.ListMcpResourcesInput
+  | inputs.ReadMcpResourceInput
+  | inputs.ReadMcpResourceDirInput
+  | inputs.RefreshMcpToolsInput
+  | inputs.ReportFindingsInput
+  | inputs.SendFeedbackInput
+  | inputs.WorkflowInput
+  | inputs.CronCreateInput
+  | inputs.CronDeleteInput
+  | inputs.CronListInput
+  | inputs.ScheduleWakeupInput
+  | inputs.RemoteTriggerInput
+  | inputs.MonitorInput
+  | inputs.PushNotificationInput
+  | inputs.ReadNotificationsInput
+  | inputs.ShowOnboardingRolePickerInput
+  | inputs.OfferChromeSetupInput
+  | inputs.ProposeGoalInput
+  | inputs.ProposeSkillsInput
+  | inputs.ClaudeDesignInput
+  | inputs.ProjectsInput
+  | inputs.ArtifactInput
+  | ToolOutputSchemas;
 
-/** The `tool_use_result` of `TaskCreate`. */
-export interface TaskCreateOutput {
-  task: { id: string; subject: string; description?: string };
-}
-
-/** The input of `TaskUpdate`. A metadata key with the value `null` is deleted. */
-export interface TaskUpdateInput {
-  taskId: string;
-  subject?: string;
-  description?: string;
-  activeForm?: string;
-  status?: 'pending' | 'in_progress' | 'completed' | 'deleted';
-  addBlocks?: string[];
-  addBlockedBy?: string[];
-  owner?: string;
-  metadata?: Record<string, unknown>;
-}
+/** The result of a built-in tool. */
+export type ToolOutputSchemas =
+  | ArtifactOutput
+  | outputs.AgentOutput
+  | outputs.BashOutput
+  | outputs.FileReadOutput
+  | outputs.FileEditOutput
+  | outputs.FileWriteOutput
+  | outputs.NotebookEditOutput
+  | outputs.GlobOutput
+  | outputs.GrepOutput
+  | outputs.WebFetchOutput
+  | outputs.WebSearchOutput
+  | outputs.TodoWriteOutput
+  | outputs.AskUserQuestionOutput
+  | outputs.EnterPlanModeOutput
+  | outputs.ExitPlanModeOutput
+  | outputs.EnterWorktreeOutput
+  | outputs.ExitWorktreeOutput
+  | outputs.TaskCreateOutput
+  | outputs.TaskGetOutput
+  | outputs.TaskUpdateOutput
+  | outputs.TaskListOutput
+  | outputs.TaskStopOutput
+  | outputs.McpOutput
+  | outputs.ListMcpResourcesOutput
+  | outputs.ReadMcpResourceOutput
+  | outputs.ReadMcpResourceDirOutput
+  | outputs.RefreshMcpToolsOutput
+  | outputs.ReportFindingsOutput
+  | session.SendFeedbackOutput
+  | session.WorkflowOutput
+  | session.CronCreateOutput
+  | session.CronDeleteOutput
+  | session.CronListOutput
+  | session.ScheduleWakeupOutput
+  | session.RemoteTriggerOutput
+  | session.MonitorOutput
+  | session.PushNotificationOutput
+  | session.ReadNotificationsOutput
+  | session.ShowOnboardingRolePickerOutput
+  | session.OfferChromeSetupOutput
+  | session.ProposeSkillsOutput
+  | session.ProposeGoalOutput
+  | session.ClaudeDesignOutput
+  | session.ProjectsOutput;

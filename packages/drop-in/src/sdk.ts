@@ -12,6 +12,8 @@ export {
   USAGE_WARNING_PREFIXES,
 } from './constants.ts';
 export type * from './declarations/control.ts';
+export type { SDKAssistantMessageError, SDKMessageOrigin } from './declarations/envelope.ts';
+export type * from './declarations/hook-inputs.ts';
 export type * from './declarations/hooks.ts';
 export type {
   AnyZodRawShape,
@@ -31,13 +33,46 @@ export type {
   OnElicitation,
   SdkMcpToolDefinition,
 } from './declarations/mcp.ts';
-export type * from './declarations/messages.ts';
+export type {
+  SDKActiveGoalMessage,
+  SDKAssistantMessage,
+  SDKAuthStatusMessage,
+  SDKConversationResetMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKPromptSuggestionMessage,
+  SDKRateLimitEvent,
+  SDKRateLimitInfo,
+  SDKToolProgressMessage,
+  SDKToolUseSummaryMessage,
+  SDKUserMessage,
+  SDKUserMessageReplay,
+} from './declarations/messages.ts';
 export type * from './declarations/options.ts';
 export type * from './declarations/permissions.ts';
 export type * from './declarations/query.ts';
-export type * from './declarations/reports.ts';
+export type {
+  BackgroundTaskSummary,
+  SDKContextUsage,
+  SDKContextUsageCategory,
+  SDKControlListPermissionRulesResponse,
+  SDKControlPermissionRulesState,
+  SDKMcpResourceLink,
+  SDKPermissionRuleDescription,
+  SDKPermissionRuleEntry,
+  SDKPermissionWorkspaceDirectory,
+  SDKSettingsParseError,
+  SDKUsageReport,
+  SessionCronSummary,
+  Transport,
+} from './declarations/reports.ts';
+export type * from './declarations/result.ts';
+export type * from './declarations/sandbox.ts';
 export type * from './declarations/sessions.ts';
 export type * from './declarations/settings.ts';
+export type * from './declarations/system-messages.ts';
+export type * from './declarations/task-messages.ts';
+export type * from './declarations/usage.ts';
 export { AbortError } from './errors.ts';
 export {
   CommandMatcher,

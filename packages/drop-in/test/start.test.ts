@@ -192,7 +192,9 @@ describe('contradictory options', () => {
   });
 
   it('[U-2] include sandbox with the path of a settings file', () => {
-    expect(() => flags({ settings: '/a.json', sandbox: {} })).toThrow('sandbox cannot be combined');
+    expect(() => flags({ settings: '/a.json', sandbox: {} })).toThrow(
+      'Cannot use both a settings file path and the sandbox option',
+    );
   });
 });
 
@@ -215,6 +217,8 @@ describe('the limits of a query', () => {
     vi.stubEnv('COXSWAIN_LIMITS', '{"startTimeoutMs":"soon"}');
     expect(() => limitsFor(undefined)).toThrow('COXSWAIN_LIMITS must be a JSON object');
     vi.stubEnv('COXSWAIN_LIMITS', '{"startTimeoutMss":1500,"graceMs":5}');
-    expect(() => limitsFor(undefined)).toThrow(/no limits: startTimeoutMss\. The limits are: .*\bstartTimeoutMs\b/);
+    expect(() => limitsFor(undefined)).toThrow(
+      /unknown limits: startTimeoutMss\. The limits are: .*\bstartTimeoutMs\b/,
+    );
   });
 });

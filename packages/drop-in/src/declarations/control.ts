@@ -28,12 +28,39 @@ export type AccountInfo = {
   subscriptionType?: string;
   tokenSource?: string;
   apiKeySource?: string;
-  apiProvider?: string;
+  apiProvider?:
+    | 'firstParty'
+    | 'bedrock'
+    | 'vertex'
+    | 'foundry'
+    | 'anthropicAws'
+    | 'anthropicGoogleCloud'
+    | 'mantle'
+    | 'gateway';
 };
 
-export type FastModeState = string;
-export type FastModeDisabledReason = string;
-export type ApiKeySource = string;
+export type FastModeState = 'off' | 'cooldown' | 'on';
+export type FastModeDisabledReason =
+  | 'free'
+  | 'preference'
+  | 'extra_usage_disabled'
+  | 'network_error'
+  | 'unknown'
+  | 'not_first_party'
+  | 'disabled_by_env'
+  | 'model_not_allowed'
+  | 'sdk_opt_in_required'
+  | 'pending';
+export type ApiKeySource =
+  | 'ANTHROPIC_API_KEY'
+  | 'apiKeyHelper'
+  | '/login managed key'
+  | 'none'
+  | 'user'
+  | 'project'
+  | 'org'
+  | 'temporary'
+  | 'oauth';
 
 /** The CLI's complete answer to the handshake. */
 export type SDKControlInitializeResponse = {
@@ -47,13 +74,17 @@ export type SDKControlInitializeResponse = {
   hook_on_failure_supported?: boolean;
   plugins_applied?: boolean;
   claude_code_version?: string;
+  sdk_mcp_manifests_parked?: Record<
+    string,
+    'parked' | 'already_connected' | 'protocol_version_mismatch' | 'malformed' | 'not_honoured'
+  >;
   fast_mode_state?: FastModeState;
   fast_mode_disabled_reason?: FastModeDisabledReason;
 };
 
 export type SDKControlInterruptResponse = { still_queued: string[]; cancelled?: string[] };
 
-export type McpServerProvenance = string;
+export type McpServerProvenance = { name: string; source: string };
 
 export type McpServerStatus = {
   name: string;
@@ -97,7 +128,11 @@ export type SDKControlReloadPluginsResponse = {
   mcpServers: McpServerStatus[];
   error_count: number;
   held?: boolean;
-  cache_impact?: Record<string, unknown>;
+  cache_impact?: {
+    mcp_servers_added: string[];
+    mcp_servers_removed: string[];
+    lsp_tool_change: 'adds' | 'may-add' | 'removes' | 'may-remove' | null;
+  };
 };
 
 export type SDKControlReloadSkillsResponse = { skills: SlashCommand[] };
@@ -105,27 +140,6 @@ export type SDKControlReloadOutputStylesResponse = { available_output_styles: st
 
 export type SDKControlMcpReadResourceResponse = {
   contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[];
-};
-
-/** The usage of the context window. Fields that are not listed depend on the release. */
-export type SDKControlGetContextUsageResponse = {
-  categories: { name: string; tokens: number; color: string; isDeferred?: boolean; [field: string]: unknown }[];
-  totalTokens: number;
-  maxTokens: number;
-  rawMaxTokens: number;
-  percentage: number;
-  model: string;
-  [field: string]: unknown;
-};
-
-/** Costs and limits. Fields that are not listed depend on the release. */
-export type SDKControlGetUsageResponse = {
-  session: Record<string, unknown>;
-  subscription_type: string | null;
-  rate_limits_available: boolean;
-  rate_limits: Record<string, unknown> | null;
-  behaviors?: unknown;
-  [field: string]: unknown;
 };
 
 export type SDKControlRequest = {
@@ -137,6 +151,12 @@ export type SDKControlRequest = {
 export type SDKControlResponse = {
   type: 'control_response';
   response:
-    | { subtype: 'success'; request_id: string; response?: Record<string, unknown> }
-    | { subtype: 'error'; request_id: string; error: string; error_code?: string };
+    | (Pending & { subtype: 'success'; request_id: string; response?: Record<string, unknown> })
+    | (Pending & { subtype: 'error'; request_id: string; error: string });
+};
+
+type Pending = {
+  pending_permission_requests?: SDKControlRequest[];
+  pending_user_dialog_requests?: SDKControlRequest[];
+  pending_elicitation_requests?: SDKControlRequest[];
 };

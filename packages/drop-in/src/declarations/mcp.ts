@@ -1,5 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult, ElicitResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { ZodRawShape as Zod3Shape } from 'zod/v3';
+import type { ZodRawShape as Zod4Shape } from 'zod/v4';
+import type { Installed } from './api.ts';
 
 export type { CallToolResult, ElicitResult, ToolAnnotations };
 
@@ -29,7 +32,7 @@ type Remote<Type extends string> = {
 
 export type McpSSEServerConfig = Remote<'sse'>;
 export type McpHttpServerConfig = Remote<'http'>;
-export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string };
+export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string; timeout?: number };
 
 export type McpSdkServerConfig = { type: 'sdk'; name: string; timeout?: number; tools?: McpServerToolPolicy[] };
 
@@ -50,15 +53,13 @@ export type McpServerConfigForProcessTransport =
 
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
 
-/** A field of a raw shape: a schema of zod 3 or 4. */
-export type ZodField = { readonly _output: unknown };
-
 /** The fields of a tool's input, as for `z.object()`; zod 3 or 4. */
-export type AnyZodRawShape = Record<string, ZodField>;
+export type AnyZodRawShape = Installed<Zod3Shape, OwnShape> | Installed<Zod4Shape, OwnShape>;
+type OwnShape = Record<string, { readonly _output: unknown }>;
 
 /** The input of a handler: optional fields may be missing. */
-export type InferShape<Shape extends AnyZodRawShape> = {
-  [K in keyof Shape]: Shape[K] extends { _output: infer Output } ? Output : never;
+export type InferShape<T extends AnyZodRawShape> = {
+  [K in keyof T]: T[K] extends { _output: infer O } ? O : never;
 } & {};
 
 export type SdkMcpToolDefinition<Schema extends AnyZodRawShape = AnyZodRawShape> = {
@@ -76,15 +77,11 @@ export type CreateSdkMcpServerOptions = {
   name: string;
   version?: string;
   instructions?: string;
-  tools?: readonly AnyTool[];
+  // The schemas of the tools differ, and each handler accepts only the input of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: no other type accepts the handlers of all schemas.
+  tools?: SdkMcpToolDefinition<any>[];
   alwaysLoad?: boolean;
   timeout?: number;
-};
-
-/** A definition of any schema: a handler receives only input that its own schema has validated. */
-type AnyTool = Omit<SdkMcpToolDefinition, 'inputSchema' | 'handler'> & {
-  inputSchema: AnyZodRawShape;
-  handler: (args: never, extra: unknown) => Promise<CallToolResult>;
 };
 
 /** A question of an MCP server to the user. */

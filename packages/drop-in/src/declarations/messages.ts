@@ -1,34 +1,43 @@
 import type { UUID } from 'node:crypto';
-import type * as core from 'coxswain';
-import type * as wire from 'coxswain/types';
-import type { Mutable } from './mutable.ts';
-import type { PermissionMode } from './options.ts';
+import type { ApiMessage, ApiMessageParam, ApiStreamEvent } from './api.ts';
+import type { Envelope, SDKAssistantMessageError, SDKMessageOrigin } from './envelope.ts';
+import type { SDKContextUsage, SDKUsageReport } from './reports.ts';
+import type { SDKResultMessage } from './result.ts';
+import type * as system from './system-messages.ts';
+import type * as tasks from './task-messages.ts';
 
-/** A message of the CLI under its official name: the CLI's own JSON. */
-type Sdk<M> = Mutable<M> & { uuid: UUID; session_id: string };
+export type SDKAssistantMessage = Envelope<'assistant'> & {
+  message: ApiMessage;
+  parent_tool_use_id: string | null;
+  error?: SDKAssistantMessageError;
+  request_id?: string;
+  user_message_uuid?: string;
+  user_message_uuids?: string[];
+  resume_reason?: string;
+  resumed_from_incomplete_thinking?: true;
+  supersedes?: UUID[];
+  /** Set if an interrupt cut the message off. */
+  aborted?: true;
+  timestamp?: string;
+  agent_id?: string;
+  subagent_type?: string;
+  task_description?: string;
+  context_usage?: SDKContextUsage;
+  usage_report?: SDKUsageReport;
+};
 
-type Init = Omit<wire.SystemInit, 'permissionMode'>;
+export type SDKPartialAssistantMessage = Envelope<'stream_event'> & {
+  event: ApiStreamEvent;
+  parent_tool_use_id: string | null;
+  ttft_ms?: number;
+  user_message_uuid?: string;
+  user_message_uuids?: string[];
+  resume_reason?: string;
+};
 
-export type SDKAssistantMessage = Sdk<core.AssistantMessage>;
-export type SDKAssistantMessageError = wire.ApiErrorKind;
-export type SDKSystemMessage = Sdk<Init> & { permissionMode: PermissionMode };
-export type SDKPartialAssistantMessage = Sdk<wire.StreamEventMessage>;
-export type SDKResultSuccess = Sdk<wire.SuccessResult> & { is_error: boolean; usage: NonNullableUsage };
-export type SDKResultError = Sdk<wire.FailureResult> & { is_error: boolean; usage: NonNullableUsage };
-export type SDKResultMessage = SDKResultSuccess | SDKResultError;
-export type SDKPermissionDenial = Mutable<wire.PermissionDenial>;
-export type SDKDeferredToolUse = Mutable<wire.DeferredToolUse>;
-export type ModelUsage = Mutable<wire.ModelUsage>;
-/** The CLI sets all fields of a result's usage. */
-export type NonNullableUsage = { [K in keyof wire.Usage]-?: NonNullable<Mutable<wire.Usage>[K]> };
-export type TerminalReason = wire.TerminalReason;
-export type SDKMessageOrigin = Mutable<wire.MessageOrigin>;
-export type SDKStatus = SDKStatusMessage['status'];
-
-/** A prompt, or a message of the CLI in the role of the user. Frames are passed on unchanged. */
-export type SDKUserMessage = {
+type Prompt = {
   type: 'user';
-  message: { role: 'user' | 'assistant'; content: string | readonly (wire.UserContentBlock | core.ContentBlock)[] };
+  message: ApiMessageParam;
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   tool_use_result?: unknown;
@@ -37,8 +46,12 @@ export type SDKUserMessage = {
   shouldQuery?: boolean;
   timestamp?: string;
   client_composed?: true;
+};
+
+/** A prompt, or a message of the CLI in the role of the user. */
+export type SDKUserMessage = Prompt & {
   uuid?: UUID;
-  pasted_content?: (string | readonly wire.UserContentBlock[])[];
+  pasted_content?: ApiMessageParam['content'][];
   inline_pastes?: string[];
   session_id?: string;
   agent_id?: string;
@@ -47,50 +60,99 @@ export type SDKUserMessage = {
 };
 
 /** The CLI's echo of a prompt, with `extraArgs: { 'replay-user-messages': null }`. */
-export type SDKUserMessageReplay = Omit<SDKUserMessage, 'uuid' | 'session_id'> & {
+export type SDKUserMessageReplay = Prompt & {
   uuid: UUID;
   session_id: string;
   isReplay: true;
   file_attachments?: unknown[];
 };
 
-export type SDKCompactBoundaryMessage = Sdk<wire.SystemCompactBoundary>;
-export type SDKStatusMessage = Sdk<wire.SystemStatus>;
-export type SDKAPIRetryMessage = Sdk<wire.SystemApiRetry>;
-export type SDKControlRequestProgressMessage = Sdk<wire.SystemControlRequestProgress>;
-export type SDKModelRefusalFallbackMessage = Sdk<wire.SystemModelFallback>;
-export type SDKModelRefusalNoFallbackMessage = Sdk<wire.SystemModelRefusal>;
-export type SDKLocalCommandOutputMessage = Sdk<wire.SystemLocalCommandOutput>;
-export type SDKHookStartedMessage = Sdk<wire.SystemHookStarted>;
-export type SDKHookProgressMessage = Sdk<wire.SystemHookProgress>;
-export type SDKHookResponseMessage = Sdk<wire.SystemHookResponse>;
-export type SDKPluginInstallMessage = Sdk<wire.SystemPluginInstall>;
-export type SDKToolProgressMessage = Sdk<wire.ToolProgressMessage>;
-export type SDKAuthStatusMessage = Sdk<wire.AuthStatusMessage>;
-export type SDKTaskNotificationMessage = Sdk<wire.SystemTaskNotification>;
-export type SDKTaskStartedMessage = Sdk<wire.SystemTaskStarted>;
-export type SDKTaskUpdatedMessage = Sdk<wire.SystemTaskUpdated>;
-export type SDKTaskProgressMessage = Sdk<wire.SystemTaskProgress>;
-export type SDKBackgroundTasksChangedMessage = Sdk<wire.SystemBackgroundTasksChanged>;
-export type SDKThinkingTokensMessage = Sdk<wire.SystemThinkingTokens>;
-export type SDKSessionStateChangedMessage = Sdk<wire.SystemSessionStateChanged>;
-export type SDKWorkerShuttingDownMessage = Sdk<wire.SystemWorkerShuttingDown>;
-export type SDKCommandsChangedMessage = Sdk<wire.SystemCommandsChanged>;
-export type SDKNotificationMessage = Sdk<wire.SystemNotification>;
-export type SDKFilesPersistedEvent = Sdk<wire.SystemFilesPersisted>;
-export type SDKToolUseSummaryMessage = Sdk<wire.ToolUseSummaryMessage>;
-export type SDKMemoryRecallMessage = Sdk<wire.SystemMemoryRecall>;
-export type SDKRateLimitEvent = Sdk<wire.RateLimitEventMessage>;
-export type SDKRateLimitInfo = Mutable<wire.RateLimitInfo>;
-export type SDKElicitationCompleteMessage = Sdk<wire.SystemElicitationComplete>;
-export type SDKPermissionDeniedMessage = Sdk<wire.SystemPermissionDenied>;
-export type SDKPromptSuggestionMessage = Sdk<wire.PromptSuggestionMessage>;
-export type SDKMirrorErrorMessage = Sdk<wire.SystemMirrorError>;
-export type SDKInformationalMessage = Sdk<wire.SystemInformational>;
-export type SDKConversationResetMessage = Sdk<wire.ConversationResetMessage>;
-export type SDKSessionWritesLostMessage = Sdk<wire.SystemSessionWritesLost>;
+export type SDKToolProgressMessage = Envelope<'tool_progress'> & {
+  tool_use_id: string;
+  tool_name: string;
+  parent_tool_use_id: string | null;
+  elapsed_time_seconds: number;
+  heartbeat?: boolean;
+  task_id?: string;
+  subagent_type?: string;
+  subagent_retry?: {
+    agent_id: string;
+    attempt: number;
+    max_retries: number;
+    retry_delay_ms: number;
+    error_status: number | null;
+    error_category: string;
+  };
+};
+
+export type SDKToolUseSummaryMessage = Envelope<'tool_use_summary'> & {
+  summary: string;
+  preceding_tool_use_ids: string[];
+};
+
+export type SDKRateLimitInfo = {
+  status: 'allowed' | 'allowed_warning' | 'rejected';
+  /** Seconds since 1970. */
+  resetsAt?: number;
+  rateLimitType?:
+    | 'five_hour'
+    | 'seven_day'
+    | 'seven_day_opus'
+    | 'seven_day_sonnet'
+    | 'seven_day_overage_included'
+    | 'overage';
+  utilization?: number;
+  overageStatus?: 'allowed' | 'allowed_warning' | 'rejected';
+  overageResetsAt?: number;
+  overageDisabledReason?:
+    | 'overage_not_provisioned'
+    | 'org_level_disabled'
+    | 'org_level_disabled_until'
+    | 'out_of_credits'
+    | 'seat_tier_level_disabled'
+    | 'member_level_disabled'
+    | 'seat_tier_zero_credit_limit'
+    | 'group_zero_credit_limit'
+    | 'member_zero_credit_limit'
+    | 'org_service_level_disabled'
+    | 'no_limits_configured'
+    | 'fetch_error'
+    | 'unknown';
+  isUsingOverage?: boolean;
+  overageInUse?: boolean;
+  overageEnabled?: boolean;
+  surpassedThreshold?: number;
+  limitScope?: 'channel' | 'service' | 'group_pool';
+  errorCode?: 'credits_required';
+  canUserPurchaseCredits?: boolean;
+  hasChargeableSavedPaymentMethod?: boolean;
+};
+
+export type SDKRateLimitEvent = Envelope<'rate_limit_event'> & { rate_limit_info: SDKRateLimitInfo };
+export type SDKPromptSuggestionMessage = Envelope<'prompt_suggestion'> & { suggestion: string };
+export type SDKAuthStatusMessage = Envelope<'auth_status'> & {
+  isAuthenticating: boolean;
+  output: string[];
+  error?: string;
+};
+
+export type SDKConversationResetMessage = Envelope<'conversation_reset'> & {
+  new_conversation_id: UUID;
+  trigger?: 'clear' | 'plan_mode_exit' | 'fresh_session' | 'onboarding';
+  user_message_uuid?: string;
+  timestamp?: string;
+};
+
 /** Sent beside the messages; not part of `SDKMessage`. */
-export type SDKActiveGoalMessage = Sdk<wire.ActiveGoalMessage>;
+export type SDKActiveGoalMessage = Envelope<'active_goal'> & {
+  value: {
+    condition: string;
+    iterations: number;
+    set_at: number;
+    tokens_at_start: number;
+    last_reason?: string;
+  } | null;
+};
 
 /** The messages of a query. Ignore unknown types and subtypes: newer CLIs send others. */
 export type SDKMessage =
@@ -98,39 +160,39 @@ export type SDKMessage =
   | SDKUserMessage
   | SDKUserMessageReplay
   | SDKResultMessage
-  | SDKSystemMessage
+  | system.SDKSystemMessage
   | SDKPartialAssistantMessage
-  | SDKCompactBoundaryMessage
-  | SDKStatusMessage
-  | SDKAPIRetryMessage
-  | SDKControlRequestProgressMessage
-  | SDKModelRefusalFallbackMessage
-  | SDKModelRefusalNoFallbackMessage
-  | SDKLocalCommandOutputMessage
-  | SDKHookStartedMessage
-  | SDKHookProgressMessage
-  | SDKHookResponseMessage
-  | SDKPluginInstallMessage
+  | system.SDKCompactBoundaryMessage
+  | system.SDKStatusMessage
+  | system.SDKAPIRetryMessage
+  | system.SDKControlRequestProgressMessage
+  | system.SDKModelRefusalFallbackMessage
+  | system.SDKModelRefusalNoFallbackMessage
+  | system.SDKLocalCommandOutputMessage
+  | system.SDKHookStartedMessage
+  | system.SDKHookProgressMessage
+  | system.SDKHookResponseMessage
+  | system.SDKPluginInstallMessage
   | SDKToolProgressMessage
   | SDKAuthStatusMessage
-  | SDKTaskNotificationMessage
-  | SDKTaskStartedMessage
-  | SDKTaskUpdatedMessage
-  | SDKTaskProgressMessage
-  | SDKBackgroundTasksChangedMessage
-  | SDKThinkingTokensMessage
-  | SDKSessionStateChangedMessage
-  | SDKWorkerShuttingDownMessage
-  | SDKCommandsChangedMessage
-  | SDKNotificationMessage
-  | SDKFilesPersistedEvent
+  | tasks.SDKTaskNotificationMessage
+  | tasks.SDKTaskStartedMessage
+  | tasks.SDKTaskUpdatedMessage
+  | tasks.SDKTaskProgressMessage
+  | tasks.SDKBackgroundTasksChangedMessage
+  | system.SDKThinkingTokensMessage
+  | system.SDKSessionStateChangedMessage
+  | system.SDKWorkerShuttingDownMessage
+  | system.SDKCommandsChangedMessage
+  | system.SDKNotificationMessage
+  | system.SDKFilesPersistedEvent
   | SDKToolUseSummaryMessage
-  | SDKMemoryRecallMessage
+  | system.SDKMemoryRecallMessage
   | SDKRateLimitEvent
-  | SDKElicitationCompleteMessage
-  | SDKPermissionDeniedMessage
+  | system.SDKElicitationCompleteMessage
+  | system.SDKPermissionDeniedMessage
   | SDKPromptSuggestionMessage
-  | SDKMirrorErrorMessage
-  | SDKInformationalMessage
+  | system.SDKMirrorErrorMessage
+  | system.SDKInformationalMessage
   | SDKConversationResetMessage
-  | SDKSessionWritesLostMessage;
+  | system.SDKSessionWritesLostMessage;

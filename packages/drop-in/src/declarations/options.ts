@@ -2,8 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 import type { HookCallbackMatcher, HookEvent } from './hooks.ts';
 import type { McpServerConfig, McpServerConfigForProcessTransport, OnElicitation } from './mcp.ts';
 import type { CanUseTool, PermissionMode } from './permissions.ts';
+import type { SandboxSettings } from './sandbox.ts';
 import type { SessionStore, SessionStoreFlush } from './sessions.ts';
-import type { SandboxSettings, SettingSource, Settings } from './settings.ts';
+import type { SettingSource, Settings } from './settings.ts';
 
 export type { PermissionMode };
 

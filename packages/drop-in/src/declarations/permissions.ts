@@ -6,18 +6,24 @@ export type PermissionRuleValue = { toolName: string; ruleContent?: string };
 
 /** A change of the rules that accompanies a permission. */
 export type PermissionUpdate =
-  | {
-      type: 'addRules' | 'replaceRules' | 'removeRules';
-      rules: PermissionRuleValue[];
-      behavior: PermissionBehavior;
-      destination: PermissionUpdateDestination;
-    }
+  | RulesUpdate<'addRules'>
+  | RulesUpdate<'replaceRules'>
+  | RulesUpdate<'removeRules'>
   | { type: 'setMode'; mode: PermissionMode; destination: PermissionUpdateDestination }
-  | {
-      type: 'addDirectories' | 'removeDirectories';
-      directories: string[];
-      destination: PermissionUpdateDestination;
-    };
+  | DirectoriesUpdate<'addDirectories'>
+  | DirectoriesUpdate<'removeDirectories'>;
+
+type RulesUpdate<Type extends string> = {
+  type: Type;
+  rules: PermissionRuleValue[];
+  behavior: PermissionBehavior;
+  destination: PermissionUpdateDestination;
+};
+type DirectoriesUpdate<Type extends string> = {
+  type: Type;
+  directories: string[];
+  destination: PermissionUpdateDestination;
+};
 
 /** The answer to a permission request. */
 export type PermissionResult =

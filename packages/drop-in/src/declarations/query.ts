@@ -3,6 +3,7 @@ import type { McpServerConfig } from './mcp.ts';
 import type { SDKMessage, SDKUserMessage } from './messages.ts';
 import type { AgentDefinition, EffortLevel, PermissionMode, SdkPluginConfig } from './options.ts';
 import type { Settings } from './settings.ts';
+import type * as usage from './usage.ts';
 
 type Flags = { [K in keyof Settings]?: K extends 'effortLevel' ? EffortLevel | null : Settings[K] | null };
 
@@ -24,10 +25,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   supportedModels(): Promise<control.ModelInfo[]>;
   supportedAgents(): Promise<control.AgentInfo[]>;
   mcpServerStatus(): Promise<control.McpServerStatus[]>;
-  getContextUsage(opts?: { detail?: 'summary' | 'full' }): Promise<control.SDKControlGetContextUsageResponse>;
+  getContextUsage(opts?: { detail?: 'summary' | 'full' }): Promise<usage.SDKControlGetContextUsageResponse>;
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(opts?: {
     skipBehaviors?: boolean;
-  }): Promise<control.SDKControlGetUsageResponse>;
+  }): Promise<usage.SDKControlGetUsageResponse>;
   readFile(
     path: string,
     options?: { maxBytes?: number; encoding?: 'utf-8' | 'base64' },

@@ -1,4 +1,5 @@
-import type { ModelUsage } from './messages.ts';
+import type { PermissionUpdateDestination } from './permissions.ts';
+import type { ModelUsage } from './result.ts';
 
 export type SDKContextUsageCategory = { name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' };
 
@@ -16,17 +17,40 @@ export type SDKContextUsage = {
   skills?: { name: string; source: string; plugin_name?: string; tokens: number }[];
 };
 
-/** Costs and limits, in assistant messages. Fields that are not listed depend on the release. */
+export type SessionCosts = {
+  total_cost_usd: number;
+  total_api_duration_ms: number;
+  total_duration_ms: number;
+  total_lines_added: number;
+  total_lines_removed: number;
+  model_usage: Record<string, ModelUsage>;
+};
+
+export type ExtraUsage = {
+  is_enabled: boolean;
+  monthly_limit: number | null;
+  used_credits: number | null;
+  utilization: number | null;
+  currency?: string | null;
+};
+
+/** Costs and limits, in assistant messages. */
 export type SDKUsageReport = {
-  session: {
-    total_cost_usd: number;
-    total_api_duration_ms: number;
-    total_duration_ms: number;
-    total_lines_added: number;
-    total_lines_removed: number;
-    model_usage: Record<string, ModelUsage>;
-  };
-  rate_limits: { limits: Record<string, unknown>[] | null; extra_usage?: Record<string, unknown> | null } | null;
+  session: SessionCosts;
+  rate_limits: {
+    limits:
+      | {
+          kind: string;
+          group: string;
+          percent: number;
+          resets_at: string | null;
+          scope?: { model?: { display_name: string } | null; surface?: { display_name: string } | null } | null;
+          severity: string;
+          is_active: boolean;
+        }[]
+      | null;
+    extra_usage?: ExtraUsage | null;
+  } | null;
 };
 
 /** A background task, in the input of a Stop hook. */
@@ -61,7 +85,15 @@ export type SDKPermissionWorkspaceDirectory = { path: string; source: string };
 
 export type SDKPermissionRuleEntry = {
   behavior: 'allow' | 'deny' | 'ask';
-  source: string;
+  source:
+    | PermissionUpdateDestination
+    | 'command'
+    | 'flagSettings'
+    | 'policySettings'
+    | 'mcpMount'
+    | 'toolsNarrowing'
+    | 'mcpServerPolicy'
+    | 'hostCredential';
   rule: string;
   description?: SDKPermissionRuleDescription;
   editability: 'persistent' | 'session' | 'readonly';
@@ -78,9 +110,6 @@ export type SDKControlPermissionRulesState = {
 };
 
 export type SDKControlListPermissionRulesResponse = { state: SDKControlPermissionRulesState };
-
-/** Why the CLI could not start; newer releases have others. */
-export type SDKStartupFailureReason = string;
 
 /** Declared by the official SDK, but accepted by no option. Use a transport of coxswain. */
 export interface Transport {

@@ -1,67 +1,143 @@
+import type { HookSettings } from './hook-settings.ts';
+import type { ManagedSettings } from './managed-settings.ts';
+import type { PermissionMode } from './permissions.ts';
+import type { PluginSettings } from './plugin-settings.ts';
+import type { SandboxSettings } from './sandbox.ts';
+import type { TerminalSettings } from './terminal-settings.ts';
+
 export type SettingSource = 'user' | 'project' | 'local';
 export type ConfigScope = SettingSource;
 export type ResolvedSettingSource = SettingSource | 'managed' | 'flag';
 export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
 
-/** Settings of the CLI. The most common ones are typed; all others are accepted. */
-export interface Settings {
+/** Settings of the CLI. Unknown ones are accepted. */
+export interface Settings extends HookSettings, ManagedSettings, PluginSettings, TerminalSettings {
   $schema?: string;
-  apiKeyHelper?: string;
-  model?: string;
   env?: Record<string, string>;
-  outputStyle?: string;
-  effortLevel?: 'low' | 'medium' | 'high' | 'xhigh';
-  cleanupPeriodDays?: number;
-  includeCoAuthoredBy?: boolean;
-  enabledPlugins?: Record<string, boolean | string[]>;
-  permissions?: {
+  permissions?: PermissionSettings;
+  sandbox?: Defined<SandboxSettings>;
+  autoMode?: {
     allow?: string[];
-    deny?: string[];
-    ask?: string[];
-    defaultMode?: string;
-    disableBypassPermissionsMode?: 'disable';
-    additionalDirectories?: string[];
-    [field: string]: unknown;
+    soft_deny?: string[];
+    hard_deny?: string[];
+    environment?: string[];
+    classifyAllShell?: boolean;
   };
-  sandbox?: SandboxSettings;
+  skipDangerousModePermissionPrompt?: boolean;
+  skipAutoPermissionPrompt?: boolean;
+  useAutoModeDuringPlan?: boolean;
+
+  model?: string;
+  fallbackModel?: string[];
+  availableModels?: string[];
+  enforceAvailableModels?: boolean;
+  availableModelsMatch?: 'prefix' | 'exact';
+  deniedModels?: string[];
+  modelOverrides?: { [model: string]: string };
+  modelPicker?: {
+    options: { model: string; label?: string; description?: string; behavesAs?: string }[];
+    replaceBuiltInOptions?: boolean;
+  };
+  modelPricing?: {
+    multiplier?: number;
+    overrides?: { [model: string]: { input: number; output: number; cacheRead: number; cacheWrite: number } };
+  };
+  modelSettings?: {
+    [model: string]: {
+      effortLevel?: Effort;
+      maxEffortLevel?: Effort | 'max';
+      autoCompactWindow?: number | 'auto';
+      [field: string]: unknown;
+    };
+  };
+  advisorModel?: string;
+  switchModelsOnFlag?: boolean;
+  effortLevel?: Effort;
+  maxEffortLevel?: Effort | 'max';
+  ultracode?: boolean;
+  alwaysThinkingEnabled?: boolean;
+  fastMode?: boolean;
+  fastModePerSessionOptIn?: boolean;
+  promptCacheTtl?: '5m' | '1h';
+  subagentPromptCacheTtl?: '5m' | '1h';
+  autoContinueAtUsageLimit?: boolean;
+
+  outputStyle?: string;
+  agent?: string;
+  claudeMd?: string;
+  claudeMdExcludes?: string[];
+  plansDirectory?: string;
+  autoMemoryEnabled?: boolean;
+  autoMemoryDirectory?: string;
+  autoDreamEnabled?: boolean;
+  autoCompactEnabled?: boolean;
+  autoCompactWindow?: number;
+  precomputeCompactionEnabled?: boolean;
+  idleCompaction?: boolean;
+  fileCheckpointingEnabled?: boolean;
+  cleanupPeriodDays?: number;
+  desktopSessionCleanupPeriodDays?: number;
+  includeCoAuthoredBy?: boolean;
+  includeGitInstructions?: boolean;
+  attribution?: boolean | { commit?: string; pr?: string; sessionUrl?: boolean; [field: string]: unknown };
+  attributionProject?: string;
+  attributionProjectPolicy?: { default?: string };
+  worktree?: {
+    symlinkDirectories?: string[];
+    sparsePaths?: string[];
+    baseRef?: 'fresh' | 'head';
+    bgIsolation?: 'none' | 'worktree';
+    location?: string;
+  };
+  defaultShell?: 'bash' | 'powershell';
+  bashOutputMaxChars?: number;
+  taskOutputMaxChars?: number;
+  skipWebFetchPreflight?: boolean;
+  enableArtifact?: boolean;
+  enableWorkflows?: boolean;
+  workflowSizeGuideline?: 'unrestricted' | 'small' | 'medium' | 'large';
+  teammateMode?: 'auto' | 'iterm2' | 'tmux' | 'in-process';
+  remote?: { defaultEnvironmentId?: string };
+  remoteControlAtStartup?: boolean;
+  autoUploadSessions?: boolean;
+  isolatePeerMachines?: boolean;
+  crossSessionInbound?: 'accept' | 'hold' | 'refuse';
+  daemonColdStart?: 'ask' | 'transient';
+  autoUpdatesChannel?: 'latest' | 'stable' | 'rc';
+  sshConfigs?: {
+    id: string;
+    name: string;
+    sshHost: string;
+    sshPort?: number;
+    sshIdentityFile?: string;
+    startDirectory?: string;
+  }[];
+  sshHostCommands?: unknown[];
   [setting: string]: unknown;
 }
 
-export type SandboxNetworkConfig = {
-  allowedDomains?: string[];
-  deniedDomains?: string[];
-  strictAllowlist?: boolean;
-  allowManagedDomainsOnly?: boolean;
-  allowUnixSockets?: string[];
-  allowAllUnixSockets?: boolean;
-  allowLocalBinding?: boolean;
-  allowMachLookup?: string[];
-  httpProxyPort?: number;
-  socksProxyPort?: number;
-  [field: string]: unknown;
-};
+/** Without `undefined` at any depth: a file of settings has none. */
+type Defined<T> = T extends (infer Element)[]
+  ? Defined<Element>[]
+  : T extends object
+    ? { [K in keyof T]: Defined<Exclude<T[K], undefined>> }
+    : T;
 
-export type SandboxFilesystemConfig = {
-  allowWrite?: string[];
-  denyWrite?: string[];
-  denyRead?: string[];
-  allowRead?: string[];
-  [field: string]: unknown;
-};
+type Effort = 'low' | 'medium' | 'high' | 'xhigh';
 
-export type SandboxIgnoreViolations = Record<string, string[]>;
-export type SandboxCredentialsConfig = Record<string, unknown>;
-
-export type SandboxSettings = {
-  enabled?: boolean;
-  failIfUnavailable?: boolean;
-  autoAllowBashIfSandboxed?: boolean;
-  allowUnsandboxedCommands?: boolean;
-  network?: SandboxNetworkConfig;
-  filesystem?: SandboxFilesystemConfig;
-  credentials?: SandboxCredentialsConfig;
-  ignoreViolations?: SandboxIgnoreViolations;
-  excludedCommands?: string[];
+type PermissionSettings = {
+  allow?: string[];
+  deny?: string[];
+  ask?: string[];
+  defaultMode?: PermissionMode;
+  disableBypassPermissionsMode?: 'disable';
+  disableAutoMode?: 'disable';
+  additionalDirectories?: string[];
+  blockReadsOutsideWorkingDirectories?: boolean;
+  blockWritesOutsideWorkingDirectories?: boolean;
+  blockReadsExemptPaths?: string[];
+  workingDirectoriesAsGiven?: string[];
+  denyInsteadOfPrompting?: boolean;
   [field: string]: unknown;
 };
 

@@ -1,6 +1,7 @@
 import { isObject } from '@coxswain/shared/is-object';
 import type { RawRequest, RawRequestContext } from 'coxswain/raw';
-import type { HookCallback, HookInput } from '../declarations/hooks.ts';
+import type { HookInput } from '../declarations/hook-inputs.ts';
+import type { HookCallback } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
 
 /** Answers the requests of the CLI with the callbacks of the options. The output of a callback is passed on completely. */

@@ -124,14 +124,19 @@ export class Input {
 
 /** Reads an iterable step by step, and reports its exception. */
 function readerOf<T>(source: AsyncIterable<T>, onThrow: (thrown: unknown) => void): () => Promise<IteratorResult<T>> {
-  let reading: AsyncIterator<T> | undefined;
+  let reading: AsyncIterator<T> | Iterator<T> | undefined;
   return async () => {
     try {
-      reading ??= source[Symbol.asyncIterator]();
+      reading ??= iteratorOf(source);
       return await reading.next();
     } catch (thrown) {
       onThrow(thrown);
       throw thrown;
     }
   };
+}
+
+/** Programs in JavaScript pass lists, too: the official SDK reads prompts with `for await`. */
+function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
 }

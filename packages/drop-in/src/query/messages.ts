@@ -1,7 +1,7 @@
 import type { Message } from 'coxswain';
 import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
 import type { SDKMessage } from '../declarations/messages.ts';
-import { AbortError, endError } from '../errors.ts';
+import { AbortError, classified, endError } from '../errors.ts';
 import type { Command } from '../start/command.ts';
 import { warnOfLostAnswer } from '../start/tuning.ts';
 import type { Input } from './input.ts';
@@ -28,6 +28,10 @@ export class QueryMessages {
   readonly #source: MessageSource;
   #errorResult: object | undefined;
   #abort: AbortError | undefined;
+  /** Number of frames that have arrived and were not read. */
+  #unread = 0;
+  /** After an abort: the frames that had arrived before it. */
+  #rest: Promise<RawFrame | undefined>[] | undefined;
   #warnedOfLostAnswer = false;
   /** The result, while the message before it reports that it could not be stored. */
   #held: SDKMessage | undefined;
@@ -63,6 +67,7 @@ export class QueryMessages {
 
   /** Handles the arrival of a frame, before it is read. */
   arrived(frame: Message, rawJson: string): void {
+    if (!this.#abort) this.#unread += 1;
     if (frame.type === 'result') this.#errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
     this.#source.stored?.frame(frame, rawJson.length);
     this.#source.input.frame(frame);
@@ -75,12 +80,14 @@ export class QueryMessages {
     this.#over();
   }
 
-  /** Ends the run and the process; the loop throws an AbortError with this cause. */
+  /** Ends the run and the process; after the frames that have arrived, the loop throws an AbortError with this cause. */
   abort(cause: unknown): void {
     if (this.finished || this.#abort) return;
     const { session, input } = this.#source;
     const text = input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
-    this.#abort = new AbortError(text, { cause });
+    this.#abort = classified(new AbortError(text, { cause }), 'aborted');
+    // Closing the session discards them.
+    this.#rest = Array.from({ length: this.#unread }, () => session.next());
     void session.close();
   }
 
@@ -135,7 +142,10 @@ export class QueryMessages {
     this.#reading += 1;
     this.#expectExit();
     try {
-      return await this.#source.session.next();
+      if (this.#rest) return await this.#rest.shift();
+      const frame = await this.#source.session.next();
+      if (frame) this.#unread -= 1;
+      return frame;
     } finally {
       this.#reading -= 1;
       this.#expectExit();

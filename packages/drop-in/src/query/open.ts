@@ -1,6 +1,7 @@
 import type { SDKUserMessage } from '../declarations/messages.ts';
 import type { Options } from '../declarations/options.ts';
 import type { Query, WarmQuery } from '../declarations/query.ts';
+import { classified } from '../errors.ts';
 import { checkOptions } from '../start/check-options.ts';
 import { warnOfUnknown } from '../start/tuning.ts';
 import { LiveQuery } from './query.ts';
@@ -66,7 +67,7 @@ export async function ready(warm: LiveQuery, timeoutMs: number): Promise<void> {
     const late = error instanceof Error && 'code' in error && error.code === 'initialization-timeout';
     if (!late) throw error;
     const why = 'Slow hooks, MCP servers, plugins or a busy machine delay it: raise initializeTimeoutMs.';
-    const message = `Subprocess initialization did not complete within ${timeoutMs}ms. ${why}`;
-    throw new Error(message, { cause: error });
+    const message = `Subprocess initialization did not complete within ${timeoutMs}ms`;
+    throw classified(new Error(`${message}. ${why}`, { cause: error }), 'initialize_timeout', message);
   }
 }

@@ -6,6 +6,7 @@ import type { McpServerConfig } from '../declarations/mcp.ts';
 import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
+import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
 import { closedError, requestError } from '../errors.ts';
 import { commandFor, launchFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
@@ -173,13 +174,13 @@ export class LiveQuery implements Query {
     return (await this.ask<{ mcpServers: control.McpServerStatus[] }>('mcp_status')).mcpServers;
   }
 
-  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<control.SDKControlGetContextUsageResponse> {
+  getContextUsage(options?: { detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse> {
     return this.ask('get_context_usage', { detail: options?.detail });
   }
 
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
     skipBehaviors?: boolean;
-  }): Promise<control.SDKControlGetUsageResponse> {
+  }): Promise<SDKControlGetUsageResponse> {
     return this.ask('get_usage', { skip_behaviors: options?.skipBehaviors });
   }
 
@@ -238,11 +239,11 @@ export class LiveQuery implements Query {
     const { own, external } = ownServers(servers);
     for (const name of this.session.toolServers) if (!(name in own)) void this.session.removeToolServer(name);
     for (const [name, { instance }] of Object.entries(own)) this.session.addToolServer(name, instance);
-    const told = Object.entries(own).map(([name, server]) => [
+    const internal = Object.entries(own).map(([name, server]) => [
       name,
       { type: 'sdk', name, ...ownServerSettings(server) },
     ]);
-    return this.ask('mcp_set_servers', { servers: { ...external, ...Object.fromEntries(told) } });
+    return this.ask('mcp_set_servers', { servers: { ...external, ...Object.fromEntries(internal) } });
   }
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {

@@ -4,9 +4,9 @@ import type { Message } from 'coxswain';
 import { type StoredConversation, storeConversation } from 'coxswain/raw';
 import type { StoreEntry } from 'coxswain/store';
 import type { StartRequest } from 'coxswain/transport';
-import type { SDKMirrorErrorMessage } from '../declarations/messages.ts';
 import type { Options } from '../declarations/options.ts';
 import type { SessionStore } from '../declarations/sessions.ts';
+import type { SDKMirrorErrorMessage } from '../declarations/system-messages.ts';
 import { type StoreLimits, warn, warnOfLostEntries } from '../start/tuning.ts';
 
 type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>>;

@@ -18,7 +18,7 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
     const at = await place(options);
     const { title: shown, firstPrompt = shown, generatedTitle, customTitle } = await getSession(sessionId, at);
     const { upToMessageId: upTo, title = `${customTitle ?? generatedTitle ?? firstPrompt} (fork)` } = options;
-    const { id } = await fork(sessionId, { ...at, title, ...(upTo === undefined ? {} : { upTo }) });
+    const { id } = await fork(sessionId, { ...at, title, newUuids: true, ...(upTo === undefined ? {} : { upTo }) });
     return { sessionId: id };
   });
 }

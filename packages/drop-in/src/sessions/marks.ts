@@ -5,22 +5,27 @@ import { transcripts } from './transcripts.ts';
 export interface Marks {
   readonly tag?: string | undefined;
   readonly archived?: boolean | undefined;
+  /** `HEAD` if the CLI ran outside of a branch, which the core leaves out. */
+  readonly branch?: 'HEAD' | undefined;
 }
 
 /** The marks of the conversation whose transcript is at `path`; none if they cannot be read. */
 export async function marksOf(path: string): Promise<Marks> {
   const { readSessionTail, readSessionNote } = await transcripts();
   // Tags are appended, and the CLI repeats them near the end.
-  const lines = (await readSessionTail(path)).split('\n').filter((line) => line.includes('"type":"tag"'));
+  const tail = await readSessionTail(path);
+  const lines = tail.split('\n').filter((line) => line.includes('"type":"tag"'));
   const { tag } = marksIn(lines.map((line) => parsed(line) ?? {}));
   const archive = parsed(await readSessionNote(archiveFile(path)));
-  return { tag, archived: archive?.archived === true || undefined };
+  const branch = tail.includes('"gitBranch":"HEAD"') ? 'HEAD' : undefined;
+  return { tag, archived: archive?.archived === true || undefined, branch };
 }
 
 /** The marks among the entries of a transcript. */
 export function marksIn(entries: readonly Readonly<Record<string, unknown>>[]): Marks {
   const tag = entries.findLast(({ type }) => type === 'tag')?.tag;
-  return { tag: typeof tag === 'string' && tag !== '' ? tag : undefined };
+  const branch = entries.some(({ gitBranch }) => gitBranch === 'HEAD') ? 'HEAD' : undefined;
+  return { tag: typeof tag === 'string' && tag !== '' ? tag : undefined, branch };
 }
 
 /** Records in the folder of the conversation whether it is archived, in the format of other clients. */

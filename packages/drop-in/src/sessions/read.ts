@@ -81,8 +81,8 @@ async function readEntries(sessionId: string, where: object): Promise<Transcript
 }
 
 async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMutationOptions): Promise<SDKSessionInfo> {
-  const { generatedTitle, customTitle = generatedTitle, firstPrompt, gitBranch, cwd } = info;
-  const { tag, archived } = sessionStore
+  const { generatedTitle, customTitle = generatedTitle, firstPrompt, cwd } = info;
+  const { tag, archived, branch } = sessionStore
     ? marksIn((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
     : await marksOf(info.path);
   const described = {
@@ -90,7 +90,7 @@ async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMuta
     summary: customTitle ?? info.lastPrompt ?? info.title,
     lastModified: info.updatedAt,
     fileSize: info.sizeBytes,
-    ...{ customTitle, firstPrompt, gitBranch, cwd, tag },
+    ...{ customTitle, firstPrompt, gitBranch: info.gitBranch ?? branch, cwd, tag },
     createdAt: info.createdAt,
     archived,
   };

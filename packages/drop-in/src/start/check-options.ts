@@ -1,5 +1,5 @@
 import type { Options } from '../declarations/options.ts';
-import { AbortError } from '../errors.ts';
+import { AbortError, classified } from '../errors.ts';
 
 /** Throws for options that contradict each other. Unknown options are ignored. @throws Error, AbortError */
 export function checkOptions(options: Options): void {
@@ -22,16 +22,31 @@ export function checkOptions(options: Options): void {
     }
     if (options.enableFileCheckpointing) {
       throw new Error(
-        'sessionStore cannot be used with enableFileCheckpointing: the store does not receive checkpoints.',
+        'enableFileCheckpointing is not yet supported with sessionStore: the store does not receive checkpoints.',
       );
     }
     if (options.continue && !options.resume && !options.sessionStore.listSessions) {
-      throw new Error('continue with a sessionStore requires its method listSessions.');
+      throw new Error('Options.continue with sessionStore requires store.listSessions to be implemented');
     }
   }
+  for (const { type } of options.plugins ?? []) {
+    // Programs in JavaScript pass others.
+    if (type !== 'local') throw new Error(`Unsupported plugin type: ${type}`);
+  }
+  checkCwd(options.cwd);
   if (options.abortController?.signal.aborted) throw aborted(options.abortController.signal.reason);
 }
 
+/** As `spawn()` of Node does at the call. */
+function checkCwd(cwd: unknown): void {
+  if (cwd === undefined || (typeof cwd === 'string' && !cwd.includes('\0')) || cwd instanceof URL) return;
+  const [code, message] =
+    typeof cwd === 'string'
+      ? ['ERR_INVALID_ARG_VALUE', "The property 'options.cwd' must be a string without null bytes."]
+      : ['ERR_INVALID_ARG_TYPE', 'The "options.cwd" property must be of type string.'];
+  throw Object.assign(new TypeError(message), { code });
+}
+
 function aborted(cause: unknown): AbortError {
-  return new AbortError('Operation aborted', { cause });
+  return classified(new AbortError('Operation aborted', { cause }), 'aborted');
 }

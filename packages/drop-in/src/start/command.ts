@@ -3,6 +3,7 @@ import type { RawSessionOptions } from 'coxswain/raw';
 import { childTransport, type ExitReport, type StartRequest, type Transport } from 'coxswain/transport';
 import type { Options } from '../declarations/options.ts';
 import type { Flags } from './flags.ts';
+import { wantsToBeAsked, withGuardedMode } from './guarded-mode.ts';
 
 /** The program to run. Without a path in the options, it is searched when the process is started. */
 export interface Command {
@@ -35,7 +36,8 @@ export function launchFor(
     privateFiles: privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + start.length })),
   };
   const spawn = spawnOf(options);
-  const steps = command.argv ? prepare : [...prepare, search(options)];
+  const found = command.argv ? [] : [search(options)];
+  const steps = [...prepare, ...found, ...(wantsToBeAsked(options) ? [withGuardedMode] : [])];
   return steps.length === 0 ? { ...launch, spawn } : { ...launch, transport: prepared(spawn, steps) };
 }
 

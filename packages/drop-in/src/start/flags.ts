@@ -116,7 +116,7 @@ function settingsFor({ settings, sandbox }: Options): { path?: string; value?: o
   try {
     return { value: { ...JSON.parse(settings), sandbox: own } };
   } catch (cause) {
-    throw new Error('sandbox cannot be combined with settings that are the path of a file. Put it into that file.', {
+    throw new Error('Cannot use both a settings file path and the sandbox option. Put the sandbox into that file.', {
       cause,
     });
   }

@@ -78,7 +78,7 @@ function parsed(text: string): Partial<Limits> {
   const unknown = Object.keys(value).filter((name) => !limitNames.includes(name));
   if (unknown.length === 0) return value;
   const names = limitNames.toSorted().join(', ');
-  throw new Error(`COXSWAIN_LIMITS has names that are no limits: ${unknown.join(', ')}. The limits are: ${names}.`);
+  throw new Error(`COXSWAIN_LIMITS has unknown limits: ${unknown.join(', ')}. The limits are: ${names}.`);
 }
 
 const KNOWN: ReadonlySet<string> = new Set(

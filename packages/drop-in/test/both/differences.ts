@@ -42,18 +42,6 @@ export const DIFFERENCES = {
     what: 'Environment variables that `query()` sets in the host process',
     why: 'Child processes of the program, and other queries, do not inherit them.',
   },
-  'branch outside of git': {
-    official: 'HEAD',
-    dropIn: 'none',
-    what: '`gitBranch` of a session outside of a git repository',
-    why: 'There is no branch.',
-  },
-  'ids in a fork': {
-    official: true,
-    dropIn: false,
-    what: 'Whether `forkSession()` gives the messages new ids',
-    why: 'Forks made by the CLI also keep the ids.',
-  },
   matchDeniedModels: {
     official: { denied: [true, false], warnings: [] },
     dropIn: 'NotSupportedError',

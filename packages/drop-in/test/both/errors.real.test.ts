@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError, delay, text, toolUse } from '@coxswain/testkit';
 import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
@@ -54,8 +54,18 @@ compare(
       prompt: new Input(),
       options: stage.options({ pathToClaudeCodeExecutable: stage.script('exit 9') }),
     });
+    writeFileSync(join(stage.home.root, 'cli.mjs'), '');
+    const noRuntime = await stage.run('Hi.', {
+      pathToClaudeCodeExecutable: join(stage.home.root, 'cli.mjs'),
+      executable: 'no-such-runtime' as 'bun',
+    });
+    const seven = await stage.run('Hi.', { pathToClaudeCodeExecutable: stage.script('exit 7') });
+    const killed = await stage.run('Hi.', { pathToClaudeCodeExecutable: stage.script('kill -9 $$') });
+    const refused = await stage.run('Hi.', { pathToClaudeCodeExecutable: stage.script(`echo '${FAILED}'`, 'exit 1') });
     return {
+      'classes of errors': [noFile, noFolder, noRuntime, seven, killed, refused].map(({ thrown }) => classOf(thrown)),
       'no executable': firstSentence(noFile.thrown),
+      'no working directory: the beginning': String(noFolder.thrown).includes('exists but failed to launch'),
       'no working directory: name of the error': nameOf(noFolder.thrown),
       'no working directory: the error names it': String(noFolder.thrown).includes('/nowhere'),
       'its handshake': await outcomeOf(dead.initializationResult(), stage.sdk),
@@ -63,6 +73,8 @@ compare(
     };
   },
   {
+    'classes of errors': SAME,
+    'no working directory: the beginning': true,
     'no executable': 'ReferenceError: Claude Code native binary not found at <root>/no-such-claude',
     'no working directory: name of the error': 'ReferenceError',
     'no working directory: the error names it': differs('missing working directory'),
@@ -80,12 +92,14 @@ compare(
     return {
       'canUseTool and permissionPromptToolName': calling({ canUseTool, permissionPromptToolName: 'mcp__a__b' }),
       'model and the same fallbackModel': calling({ model: 'opus', fallbackModel: 'opus' }),
+      'a plugin of an unknown type': calling({ plugins: [{ type: 'git' as 'local', path: '/a' }] }),
       'an option that does not exist': calling({ ...({ noSuchOption: true, appendSystemPrompt: 'x' } as object) }),
     };
   },
   {
     'canUseTool and permissionPromptToolName': SAME,
     'model and the same fallbackModel': SAME,
+    'a plugin of an unknown type': SAME,
     'an option that does not exist': { value: null },
   },
 );
@@ -157,8 +171,16 @@ compare(
       options: stage.options({ abortController: during, includePartialMessages: true }),
     });
     const { thrown } = await readAll(query, ({ type }) => type === 'stream_event' && during.abort());
+    const arrived = new AbortController();
+    // One write, so that both are there when the first one is read.
+    const both = ['One.', 'Two.'].map((said) => `'${result({ result: said })}'`);
+    const burst = stage.script(`printf '%s\\n' ${both.join(' ')}`, 'sleep 20');
+    const options = stage.options({ pathToClaudeCodeExecutable: burst, abortController: arrived });
+    const rest = await readAll(stage.sdk.query({ prompt: 'Hi.', options }), () => arrived.abort());
     return {
+      'messages that had arrived': labels(rest.messages.slice(1)),
       'before the call': early,
+      'class of the error': classOf(thrown)?.errorClass,
       'during a turn': thrown instanceof stage.sdk.AbortError && ABORTED.includes(thrown.message),
       'during a turn: next()': await query.next(),
       'processes left': await stage.left(),
@@ -166,6 +188,8 @@ compare(
   },
   {
     'before the call': { name: 'Error', message: 'Operation aborted', abort: true },
+    'messages that had arrived': ['result success'],
+    'class of the error': 'aborted',
     'during a turn': true,
     'during a turn: next()': { done: true },
     'processes left': 0,
@@ -229,4 +253,12 @@ function failed(message: string, ...messages: string[]): unknown {
 
 function result(fields: object): string {
   return JSON.stringify({ type: 'result', subtype: 'success', is_error: false, session_id: 's', uuid: 'u', ...fields });
+}
+
+/** The fields by which programs classify an error without reading its text. */
+function classOf(error: unknown): { errorClass: unknown; telemetryMessage: unknown } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Undeclared in both packages.
+  const { errorClass, telemetryMessage } = error as { errorClass?: unknown; telemetryMessage?: unknown };
+  return { errorClass, telemetryMessage };
 }

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { stagedClients } from '../../clients/install.mjs';
+import { compile } from './declared/compile.ts';
 import { FOLDERS } from './sdks.ts';
 
-const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const places = stagedClients('node-20');
 const MINUTE = 60_000;
 
@@ -72,21 +70,4 @@ function write(place: string, name: string, program: string, compilerOptions: ob
   writeFileSync(join(place, `${name}.ts`), program);
   const project = { extends: './programs/tsconfig.json', compilerOptions, files: [`${name}.ts`] };
   writeFileSync(join(place, `${name}.json`), JSON.stringify(project));
-}
-
-/** The compiler errors. */
-function compile(place: string, project: string): Promise<string[]> {
-  const tsc = join(repository, 'tools/node_modules/typescript-7/bin/tsc');
-  const typeRoots = join(repository, 'node_modules/@types');
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [tsc, '-p', join(place, project), '--typeRoots', typeRoots, '--pretty', 'false'],
-      { cwd: place, timeout: MINUTE },
-      (error, stdout, stderr) => {
-        const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
-        resolve(said.length === 0 && error !== null ? [String(error)] : said);
-      },
-    );
-  });
 }
