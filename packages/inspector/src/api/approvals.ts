@@ -31,6 +31,19 @@ export interface Approval {
   readonly requestedAt: number;
   /** The number of its tool entry. */
   readonly entry: number | null;
+  /** Who may answer, and until when; `null` outside of a fleet. */
+  readonly terms: ApprovalTerms | null;
+}
+
+/** Who may answer a request of a fleet, until when, and the hash of what is asked. */
+export interface ApprovalTerms {
+  readonly hash: string;
+  /** `null`: anyone who may answer on this page. */
+  readonly groups: readonly string[] | null;
+  readonly expiresAt: number | null;
+  readonly onExpiry: 'deny' | 'escalate' | null;
+  /** Since when its turn is parked: no process waits for the answer. `null` while a worker waits. */
+  readonly parkedAt: number | null;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface QueueInfo {
   readonly slots: number;
   readonly queued: number;
   readonly running: number;
+  /** Turns of a fleet that wait for an answer, or for a worker after it, without a process. */
+  readonly parked: number;
   readonly ended: Readonly<Record<string, number>>;
   readonly pauses: readonly { readonly scope: string; readonly reason: string; readonly until: number }[];
   /** Turns that wait because of a quota: the scope, the number of turns, the quota. */

@@ -18,7 +18,7 @@ const EDITABLE = 50_000;
 
 type AboutRequest = Omit<
   Approval,
-  'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
+  'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions' | 'terms'
 >;
 
 /** Describes a permission request for the page, without its questions. `before` is the file that the call would change, if known. */

@@ -1,15 +1,15 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
-import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
+import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalTerms, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { ApprovalStore, ConversationRecord } from '../conversations/record.ts';
+import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
-import type { FileBefore } from '../transcript/file-changes.ts';
 import { describeRequest, updatesFor } from './approval.ts';
 import { approvalId, placeIn, placeOf } from './approval-id.ts';
+import type { ApprovalStore, RequestContext } from './approval-store.ts';
 import { describeDecision } from './describe-decision.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
 import { settledMessage } from './settled-message.ts';
@@ -21,7 +21,7 @@ const REMEMBERED = 500;
 const TOO_LATE = new Set<unknown>(['no-such-permission', 'approval-closed']);
 
 interface OpenRequest {
-  readonly approval: Omit<Approval, 'conversationTitle'>;
+  approval: Omit<Approval, 'conversationTitle'>;
   readonly record: ConversationRecord;
   readonly request: PermissionRequest;
   readonly questions: readonly AskedQuestion[];
@@ -30,7 +30,7 @@ interface OpenRequest {
 }
 
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
-export class OpenApprovals implements ApprovalStore {
+export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   readonly #journal: Journal;
   /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
@@ -69,8 +69,9 @@ export class OpenApprovals implements ApprovalStore {
   open(
     record: ConversationRecord,
     request: PermissionRequest,
-    { at, entry, before }: { at: number; entry: number | null; before: FileBefore | undefined },
+    about: RequestContext & { readonly at: number; readonly entry: number | null },
   ): void {
+    const { at, entry, before, terms = null } = about;
     const id = approvalId(record.id, request, record.redact);
     const place = placeOf(record.id, request.id);
     if (this.#open.has(place) && !this.#openWith(id))
@@ -84,14 +85,21 @@ export class OpenApprovals implements ApprovalStore {
     };
     const questions = questionsOf(request, record.redact);
     const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
-    const about = {
+    const described = {
       ...describeRequest(request, texts, before),
       agent,
       questions: questions.map((asked) => asked.shown),
     };
-    const head = { id, conversation: record.id, requestedAt: at, entry };
-    const open = { approval: { ...head, ...about }, record, request, questions, by: null };
+    const head = { id, conversation: record.id, requestedAt: at, entry, terms };
+    const open = { approval: { ...head, ...described }, record, request, questions, by: null };
     this.#open.set(place, open);
+    this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
+  }
+
+  changeTerms(conversation: string, requestId: string, terms: ApprovalTerms): void {
+    const open = this.#open.get(placeOf(conversation, requestId));
+    if (!open) return;
+    open.approval = { ...open.approval, terms };
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
   }
 

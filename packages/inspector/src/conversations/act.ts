@@ -46,13 +46,13 @@ export async function act(conversation: ActionTarget, action: Action, actor: Act
 /** The actions that are possible now. */
 export function actionsOf(
   { send, steer, interrupt, cancel, fork, resume, rename, close }: Controls,
-  { life, running, queued }: Pick<Activity, 'life' | 'running' | 'queued'>,
+  { life, running, queued, parked }: Pick<Activity, 'life' | 'running' | 'queued' | 'parked'>,
 ): ActionName[] {
   const open = life === 'open';
   const can: readonly (readonly [ActionName, boolean])[] = [
     ['send', open && send !== undefined],
     ['steer', open && running > 0 && steer !== undefined],
-    ['interrupt', open && running > 0 && interrupt !== undefined],
+    ['interrupt', open && (running > 0 || parked) && interrupt !== undefined],
     ['cancel', open && queued > 0 && cancel !== undefined],
     ['fork', fork !== undefined],
     ['resume', !open && resume !== undefined],

@@ -19,6 +19,8 @@ export interface Controls {
   readonly resume?: (text: string | undefined, actor: Actor) => Promise<string>;
   readonly rename?: (title: string, actor: Actor) => Promise<void>;
   readonly close?: (actor: Actor) => Promise<void>;
+  /** A person has opened the conversation, and sees its permission requests. Never rejects. */
+  readonly seen?: (actor: Actor) => Promise<void>;
   /** Answers a permission request by its own id. */
   readonly answer?: (requestId: string, decision: PermissionDecision, actor: Actor) => Promise<void>;
 }

@@ -1,11 +1,19 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
-import type { Approval, AuditEntry, Conversation, ConversationDetail, Entry, SourceInfo, TurnInfo } from '../api.ts';
+import type {
+  ApprovalTerms,
+  AuditEntry,
+  Conversation,
+  ConversationDetail,
+  Entry,
+  SourceInfo,
+  TurnInfo,
+} from '../api.ts';
+import type { ApprovalStore, RequestContext } from '../approvals/approval-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
-import type { FileBefore } from '../transcript/file-changes.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
@@ -23,27 +31,9 @@ import { noteToolSpans } from './tool-spans.ts';
 export interface Shared {
   readonly journal: Journal;
   readonly aggregates: Aggregates;
-  readonly approvals: ApprovalStore;
+  readonly approvals: ApprovalStore<ConversationRecord>;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
-}
-
-/** Keeps the permission requests of conversations that wait for a person. */
-export interface ApprovalStore {
-  openOf(conversation: string): number;
-  listOf(conversation: string): Approval[];
-  open(
-    record: ConversationRecord,
-    request: PermissionRequest,
-    about: { readonly at: number; readonly entry: number | null; readonly before: FileBefore | undefined },
-  ): void;
-  /** Removes a request that no longer needs an answer. Returns the id of its tool use. */
-  settled(
-    conversation: string,
-    requestId: string,
-    end: { readonly decision: string; readonly at: number; readonly by: string | null },
-  ): string | undefined;
-  dropOf(conversation: string, at: number): void;
 }
 
 /** One conversation: its fields, transcript and turns. Sources write to it, the server reads from it. */
@@ -64,7 +54,16 @@ export class ConversationRecord {
   #projector: Projector;
   #info: ConversationInfo;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
-    ...{ life: 'open', running: 0, queued: 0, pausedUntil: null, restarting: null, outcome: null, error: null },
+    ...{
+      life: 'open',
+      running: 0,
+      queued: 0,
+      parked: false,
+      pausedUntil: null,
+      restarting: null,
+      outcome: null,
+      error: null,
+    },
   };
   readonly #cost = new ConversationCost();
   #counts = { turns: 0, warnings: 0, errors: 0 };
@@ -195,12 +194,17 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** Opens a permission request. `before` is the file that the call would change, if known. */
-  ask(request: PermissionRequest, at: number, turn: string | null, before?: FileBefore): void {
+  /** Opens a permission request. */
+  ask(request: PermissionRequest, at: number, turn: string | null, context: RequestContext = {}): void {
     const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
     this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
-    this.#shared.approvals.open(this, request, { at, entry, before });
+    this.#shared.approvals.open(this, request, { ...context, at, entry });
     this.#changed();
+  }
+
+  /** Changes who may answer a permission request, and until when. */
+  changeTerms(requestId: string, terms: ApprovalTerms): void {
+    this.#shared.approvals.changeTerms(this.id, requestId, terms);
   }
 
   /** Closes a permission request. `by` is the person who answered elsewhere. */
@@ -285,7 +289,10 @@ export class ConversationRecord {
     this.#projector.turnEnded(at, true);
     this.timeline.endAll(life === 'failed' ? 'no-result' : 'unfinished', at);
     this.#shared.approvals.dropOf(this.id, at);
-    this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
+    this.change(
+      { updatedAt: at },
+      { life, error, running: 0, queued: 0, parked: false, restarting: null, pausedUntil: null },
+    );
   }
 
   /** Clears the transcript before it is read again from the beginning. */

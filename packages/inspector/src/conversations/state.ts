@@ -10,6 +10,8 @@ export interface Activity {
   readonly running: number;
   /** Number of sent prompts that wait for their turn. */
   readonly queued: number;
+  /** Its turn waits for an answer, or for a worker after the answer, without a process. */
+  readonly parked: boolean;
   readonly pausedUntil: number | null;
   readonly restarting: number | null;
   readonly tasks: number;
@@ -28,7 +30,7 @@ export interface ConversationStatus {
 
 /** The state of a conversation and the outcome of its last turn. Pure. */
 export function stateOf(activity: Activity): ConversationStatus {
-  const { life, approvals, running, queued, pausedUntil, restarting, tasks, error } = activity;
+  const { life, approvals, running, queued, parked, pausedUntil, restarting, tasks, error } = activity;
   const outcome = activity.outcome === null ? null : outcomeOfKind(activity.outcome);
   const unusual = activity.outcome === outcome ? null : activity.outcome;
   const waits = (note: string): ConversationStatus => ({ state: 'waiting', note, outcome: 'waiting' });
@@ -37,10 +39,12 @@ export function stateOf(activity: Activity): ConversationStatus {
   }
   if (life === 'closed') return { state: isFailure({ outcome }) ? 'failed' : 'done', note: unusual, outcome };
   if (approvals > 0) {
-    return { state: 'needs-me', note: approvals > 1 ? `${approvals} requests` : null, outcome: 'waiting' };
+    const notes = [...(approvals > 1 ? [`${approvals} requests`] : []), ...(parked ? ['parked'] : [])];
+    return { state: 'needs-me', note: notes.join(', ') || null, outcome: 'waiting' };
   }
   if (restarting !== null) return waits(`restarting (${restarting})`);
   if (running > 0) return { state: 'running', note: queued > 0 ? `${queued} waiting` : null, outcome: null };
+  if (parked) return waits('answered, waits for a worker');
   if (pausedUntil !== null) return waits(`paused until ${new Date(pausedUntil).toISOString()}`);
   if (queued > 0) return waits(`${queued} waiting`);
   if (tasks > 0) return { ...waits(`${tasks} background ${tasks === 1 ? 'task' : 'tasks'}`), outcome };

@@ -36,6 +36,8 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
 
   app.get('/api/conversations/:id', async (context) => {
     const record = await hub.opened(context.req.param('id'));
+    const by = context.get('user');
+    if (by !== LOCAL_USER) void record.controls.seen?.({ by });
     return context.json(record.detail(hub.childrenOf(record.id)));
   });
 

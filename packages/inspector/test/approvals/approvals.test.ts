@@ -141,7 +141,7 @@ describe('approvals', () => {
     expect([answer.status, await text]).toEqual([200, 'Done.']);
   });
 
-  it('[I-2] the first of two answers wins, and the second person is told who was first', async () => {
+  it('[I-2] the first of two answers wins, and the second person sees who was first', async () => {
     const users = ['ann', 'bob'];
     const auth = (request: Request) => ({ user: request.headers.get('x-user') ?? 'nobody' });
     const set = await stageWithAuth(auth);

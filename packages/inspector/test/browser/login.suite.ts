@@ -104,9 +104,9 @@ export function loginSuite(browser: () => Browser): void {
       const other = new OtherServer();
       await other.listen(first.port);
       await other.got('/api/events');
-      const told = JSON.stringify(other.seen);
-      expect(told).not.toContain(key);
-      expect(told).not.toContain(token);
+      const received = JSON.stringify(other.seen);
+      expect(received).not.toContain(key);
+      expect(received).not.toContain(token);
       await other.close();
       await using again = await inspect(session, { token, port: first.port });
       await person.page.locator('.lost').waitFor({ state: 'detached' });

@@ -15,7 +15,7 @@ export function queuesSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), inspector.url, { reducedMotion: 'reduce' });
       await person.page.getByRole('link', { name: 'Queues' }).click();
       const queue = person.page.getByRole('group', { name: 'Queues' });
-      await queue.getByText('1 of 4 slots busy').waitFor();
+      await queue.getByText(/1 of 4 slots busy · 4 waiting · 2 parked/).waitFor();
       await queue.getByText('default is paused until').waitFor();
       await queue.getByText('2 held back by the quota of team: 1 of 1 running').waitFor();
       await queue.getByText('1 held back by the quota of lab: $5.00 of $4.50 spent today').waitFor();
@@ -31,6 +31,32 @@ export function queuesSuite(browser: () => Browser): void {
       expect(fleet.calls).toEqual(['local: cancel turn-3', 'local: resend turn-2']);
       await queue.getByRole('link', { name: 'Repair the oar' }).click();
       await person.page.locator('.head h2', { hasText: 'ann' }).waitFor();
+    });
+
+    it('[I-2, I-6, F-35] a parked turn needs a person, says for how long, who may answer and until when, and is answered', async () => {
+      const fleet = new FakeFleet();
+      const turn = fleet.add('ann', 'Make the release');
+      const request = {
+        kind: 'tool' as const,
+        toolName: 'Bash' as const,
+        input: { command: 'npm publish' },
+        suggestions: [],
+        raw: {},
+      };
+      fleet.ask(turn.id, 'ann', { ...request, id: 'r1' });
+      await using inspector = await inspect(fleet);
+      await using person = await OpenedPage.open(browser(), inspector.url, { reducedMotion: 'reduce' });
+      await person.see('1 needs you');
+      await person.see('release may answer');
+      fleet.park(turn.id, { agoMs: 3 * 3_600_000 + 60_000, expiresInMs: 5 * 3_600_000 + 60_000 });
+      await person.see('parked for 3h, holds nothing; release may answer; denied in 5h');
+      expect(await person.page.locator('.row', { hasText: 'ann' }).innerText()).toMatch(/Needs you\s+parked/);
+      await person.expectAccessible();
+      await person.cardSettled();
+      await person.click('Allow once');
+      await person.seeNot('1 needs you');
+      expect(fleet.calls).toEqual(['local: allow a-r1']);
+      expect(fleet.hashes).toEqual(['hash of r1']);
     });
   });
 }

@@ -226,6 +226,7 @@ const base = {
   fields: [],
   scopes: ['once'],
   entry: null,
+  terms: null,
 } as const;
 
 /** A request to run a command in the first conversation. */
@@ -360,7 +361,7 @@ function sampleTurn(now: number): TurnInfo {
 /** A queue with this number of waiting turns. */
 export function sampleQueue(queued: number): QueueInfo {
   const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
-  return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, queued };
+  return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, parked: 0, queued };
 }
 
 function sampleStats(now: number, busy: boolean): Stats {

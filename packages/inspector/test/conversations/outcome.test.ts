@@ -82,10 +82,23 @@ describe('the outcome of runs of this process', () => {
 
 it('[I-9] a waiting conversation has not ended, and a closed one has the outcome of its last turn', () => {
   const open: Activity = {
-    ...{ life: 'open' as const, approvals: 0, running: 0, queued: 0, pausedUntil: null, restarting: null, tasks: 0 },
+    ...{
+      life: 'open' as const,
+      approvals: 0,
+      running: 0,
+      queued: 0,
+      parked: false,
+      pausedUntil: null,
+      restarting: null,
+      tasks: 0,
+    },
     ...{ outcome: 'api-error', error: null },
   };
   expect(stateOf({ ...open, approvals: 1 }).outcome).toBe('waiting');
+  expect(stateOf({ ...open, parked: true, approvals: 1 })).toMatchObject({ state: 'needs-me', note: 'parked' });
+  expect(stateOf({ ...open, parked: true, approvals: 2 }).note).toBe('2 requests, parked');
+  const answered = { state: 'waiting', note: 'answered, waits for a worker', outcome: 'waiting' };
+  expect(stateOf({ ...open, parked: true })).toEqual(answered);
   expect(stateOf({ ...open, queued: 1 })).toMatchObject({ state: 'waiting', outcome: 'waiting' });
   expect(stateOf({ ...open, running: 1 })).toMatchObject({ state: 'running', outcome: null });
   expect(stateOf(open)).toEqual({ state: 'idle', note: 'api-error', outcome: 'failed' });

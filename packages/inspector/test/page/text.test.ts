@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { termsText } from '../../src/page/needs/terms-text.ts';
 import {
   age,
   bytes,
@@ -130,5 +131,20 @@ describe('formats', () => {
     const noon = new Date(2026, 10, 16, 12, 0, 5).getTime();
     expect(dateTime(noon, noon + 3_600_000)).toBe('12:00:05');
     expect(dateTime(noon, noon + 86_400_000)).toBe('16 Nov 2026, 12:00:05');
+  });
+});
+
+describe('who may answer', () => {
+  const hour = 3_600_000;
+  const now = 100 * hour;
+  const open = { hash: '', groups: null, expiresAt: null, onExpiry: null, parkedAt: null };
+
+  it('[F-35] is said with how long a request is parked, and what happens when', () => {
+    expect(termsText(open, now)).toBe('anyone may answer');
+    const parked = { ...open, groups: ['release', 'leads'], parkedAt: now - 3 * hour };
+    expect(termsText(parked, now)).toBe('parked for 3h, holds nothing; release, leads may answer');
+    const ends = { ...parked, parkedAt: now, expiresAt: now + 49 * hour, onExpiry: 'escalate' as const };
+    expect(termsText(ends, now)).toBe('parked now, holds nothing; release, leads may answer; escalated in 2d');
+    expect(termsText({ ...open, expiresAt: now - 1, onExpiry: 'deny' }, now)).toBe('anyone may answer; denied now');
   });
 });

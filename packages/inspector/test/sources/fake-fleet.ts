@@ -17,6 +17,7 @@ class ApprovalClosed extends Error {
 /** A fleet without a database, driven by a test. */
 export class FakeFleet implements WatchableFleet {
   readonly calls: string[] = [];
+  readonly hashes: string[] = [];
   readonly #turns: FleetTurnInfo[] = [];
   readonly #items = new Map<string, FleetItem[]>();
   readonly #approvals: (FleetApproval & { state: string })[] = [];
@@ -77,10 +78,24 @@ export class FakeFleet implements WatchableFleet {
       turn,
       request,
       ...none,
+      ...{ hash: `hash of ${request.id}`, groups: ['release'], expiresAt: null, onExpiry: null },
       requestedAt: Date.now(),
+      parkedAt: null,
       state: 'pending',
     });
     this.#item(turn, { kind: 'permission-requested', approval: `a-${request.id}`, request });
+  }
+
+  /** Parks a turn that waits for an approval, as if that had been `agoMs` ago. */
+  park(id: string, { agoMs = 0, expiresInMs }: { agoMs?: number; expiresInMs?: number } = {}): void {
+    const parkedAt = Date.now() - agoMs;
+    for (const [at, turn] of this.#turns.entries()) if (turn.id === id) this.#turns[at] = { ...turn, state: 'parked' };
+    for (const [at, approval] of this.#approvals.entries()) {
+      if (approval.turn !== id) continue;
+      const expiry = { expiresAt: Date.now() + (expiresInMs ?? 0), onExpiry: 'deny' as const };
+      this.#approvals[at] = { ...approval, parkedAt, ...(expiresInMs !== undefined && expiry) };
+    }
+    this.#item(id, { kind: 'state', state: 'parked', worker: null, attempt: 0 });
   }
 
   async conversations(): Promise<FleetConversation[]> {
@@ -95,7 +110,12 @@ export class FakeFleet implements WatchableFleet {
           waiting: turns.filter(({ state }) => state === 'waiting').length,
           costUsd: turns.length * 0.25,
         },
-        ...{ running: turns.some(({ state }) => state !== 'done'), createdAt: 1, updatedAt: Date.now() },
+        parked: turns.some(({ state }) => state === 'parked'),
+        ...{
+          running: turns.some(({ state }) => state !== 'done' && state !== 'parked'),
+          createdAt: 1,
+          updatedAt: Date.now(),
+        },
         outcome: turns.findLast(({ state }) => state === 'done')?.outcome?.kind ?? null,
       };
     });
@@ -130,7 +150,8 @@ export class FakeFleet implements WatchableFleet {
     return this.#approvals.filter((approval) => approval.state === state && (id === undefined || approval.id === id));
   }
 
-  async answer(id: string, answer: FleetAnswer, { by }: { by: string }): Promise<void> {
+  async answer(id: string, answer: FleetAnswer, { by, hash }: { by: string; hash: string }): Promise<void> {
+    this.hashes.push(hash);
     this.calls.push(`${by}: ${answer.decision} ${id}`);
     const at = this.#approvals.findIndex((approval) => approval.id === id && approval.state === 'pending');
     const approval = this.#approvals[at];
@@ -138,6 +159,10 @@ export class FakeFleet implements WatchableFleet {
     this.#approvals[at] = { ...approval, state: 'answered', answer, by, answeredAt: Date.now() };
     const { turn, request } = approval;
     this.#item(turn, { kind: 'permission-answered', requestId: request.id, decision: answer.decision });
+  }
+
+  async seen(id: string, { by }: { by: string }): Promise<void> {
+    this.calls.push(`${by}: seen ${id}`);
   }
 
   async cancel(id: string, { by }: { by: string }): Promise<string> {
@@ -178,7 +203,7 @@ export class FakeFleet implements WatchableFleet {
 
   async stats() {
     return {
-      turns: { waiting: 3, delayed: 1, running: 1 },
+      turns: { waiting: 3, delayed: 1, running: 1, parked: 2 },
       outcomesLastHour: { completed: 7 },
       workers: [
         { id: 'w1', name: 'one', host: 'h', slots: 4, running: 1, draining: false, alive: true, heartbeatAt: 1 },

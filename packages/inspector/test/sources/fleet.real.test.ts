@@ -95,10 +95,31 @@ describe('a fleet on PostgreSQL', () => {
     await asked(turn);
     const { id } = await nextApproval(events);
     const [approval] = await fleet.approvals();
-    await fleet.answer(approval?.id ?? '', { decision: 'deny', reason: 'No.' }, { by: 'bob' });
+    await fleet.answer(
+      approval?.id ?? '',
+      { decision: 'deny', reason: 'No.' },
+      { by: 'bob', hash: approval?.hash ?? '' },
+    );
     const gone = await events.until((event) => event.type === 'approval-answered');
     expect(gone).toMatchObject({ answered: { id, by: 'bob', decision: 'deny' } });
     await turn.outcome();
+  });
+
+  it('[I-2, F-35] a turn that a stopped worker has parked is answered from the page, and another worker continues', async () => {
+    const { fleet, browser, place } = await inspected();
+    const first = await startWorker({ ...place, limits, agent: asking });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    const events = browser.events();
+    await asked(turn);
+    const { id } = await nextApproval(events);
+    await first.drain();
+    await expect
+      .poll(() => conversationOf(browser, 'ann'), { timeout: 10_000 })
+      .toMatchObject({ state: 'needs-me', stateNote: 'parked' });
+    expect(await queueOf(browser)).toMatchObject({ state: 'no worker', parked: 1, running: 0, queued: 0 });
+    expect((await browser.post(`api/approvals/${id}`, { decision: 'allow', scope: 'once' })).status).toBe(200);
+    await using _second = await startWorker({ ...place, limits, agent: asking });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });
   });
 
   it('[I-2] a turn is submitted and a waiting one cancelled from the page without a worker', async () => {

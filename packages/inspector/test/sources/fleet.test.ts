@@ -1,6 +1,6 @@
 import type { PermissionRequest } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Conversation, EntriesPage, QueueInfo, TurnsPage } from '../../src/api.ts';
+import type { Conversation, EntriesPage, QueueInfo, ServerEvent, TurnsPage } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 import { nextApproval } from '../support/stage.ts';
@@ -68,12 +68,14 @@ describe('a fleet', () => {
     await events.until(({ type }) => type === 'snapshot');
     fleet.ask(turn.id, 'ann', REQUEST);
     const approval = await nextApproval(events);
-    expect(approval).toMatchObject({ conversation: only.id, what: { text: 'row' } });
+    const terms = { hash: 'hash of r1', groups: ['release'] };
+    expect(approval).toMatchObject({ conversation: only.id, what: { text: 'row' }, terms });
     expect((await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' })).status).toBe(200);
     expect(fleet.calls).toEqual(['local: allow a-r1']);
+    expect(fleet.hashes).toEqual(['hash of r1']);
     fleet.ask(turn.id, 'ann', { ...REQUEST, id: 'r2' });
     const second = await nextApproval(events, [approval.id]);
-    await fleet.answer('a-r2', { decision: 'deny', reason: 'No.' }, { by: 'bob' });
+    await fleet.answer('a-r2', { decision: 'deny', reason: 'No.' }, { by: 'bob', hash: 'hash of r2' });
     const late = await browser.post(`api/approvals/${second.id}`, { decision: 'allow', scope: 'once' });
     expect(late.status).toBe(409);
     const gone = await events.until((event) => event.type === 'approval-answered' && event.answered.id === second.id);
@@ -87,6 +89,47 @@ describe('a fleet', () => {
       );
       expect(kinds.slice(0, 3)).toEqual(['prompt', 'local: Bash: row', 'bob: Bash: row: No.']);
     }
+  });
+
+  it('[I-2, F-35] a parked turn needs a person: the page shows since when, answers it, and waits for a worker', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    fleet.ask(turn.id, 'ann', REQUEST);
+    const { browser, only } = await inspected(fleet);
+    const events = browser.events(`?watch=${only.id}`);
+    await events.until(({ type }) => type === 'snapshot');
+    fleet.park(turn.id, { agoMs: 3 * 3_600_000 });
+    const parked = await events.until((event) => event.type === 'approval');
+    expect(parked).toMatchObject({ approval: { terms: { groups: ['release'], parkedAt: expect.any(Number) } } });
+    const isNoted = (event: ServerEvent): boolean =>
+      event.type === 'conversation' && event.conversation.stateNote === 'parked';
+    expect(await events.until(isNoted)).toMatchObject({
+      conversation: { state: 'needs-me', actions: expect.arrayContaining(['interrupt']) },
+    });
+    const { id } = parked.type === 'approval' ? parked.approval : { id: '' };
+    expect((await browser.post(`api/approvals/${id}`, { decision: 'allow', scope: 'once' })).status).toBe(200);
+    expect(fleet.hashes).toEqual(['hash of r1']);
+    const waits = { state: 'waiting', stateNote: 'answered, waits for a worker' };
+    expect((await browser.conversations())[0]).toMatchObject(waits);
+    await browser.post(`api/conversations/${only.id}/actions`, { action: 'interrupt' });
+    expect(fleet.calls).toEqual(['local: allow a-r1', `local: cancel ${turn.id}`]);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+    const notes = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.text] : []));
+    expect(notes).toEqual(['Parked: no process waits for the answer']);
+  });
+
+  it('[F-33] opening a conversation records for its approvals who saw them, if the page knows a name', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    fleet.ask(turn.id, 'ann', REQUEST);
+    const { browser, only } = await inspected(fleet);
+    await browser.get(`api/conversations/${only.id}`);
+    expect(fleet.calls).toEqual([]);
+    await using known = await inspect(fleet, { auth: async () => ({ user: 'bob' }) });
+    const page = new Browser(known);
+    await page.fetch(`api/conversations/${only.id}`);
+    await expect.poll(() => fleet.calls).toEqual(['bob: seen a-r1']);
+    page.close();
   });
 
   it('[I-2] a waiting turn is cancelled and a dead one sent again from the queue, once, with the name of the user', async () => {
@@ -141,7 +184,7 @@ describe('a fleet', () => {
     const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
     expect(queues).toMatchObject([
       {
-        ...{ slots: 4, queued: 4, running: 1, pauses: [{ scope: 'default', until: 99 }] },
+        ...{ slots: 4, queued: 4, running: 1, parked: 2, pauses: [{ scope: 'default', until: 99 }] },
         heldBack: [
           { scope: 'team', waiting: 2, reason: '1 of 1 running' },
           { scope: 'lab', waiting: 1, reason: '$5.00 of $4.50 spent today' },

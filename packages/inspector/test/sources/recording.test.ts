@@ -61,8 +61,8 @@ describe('a recording', () => {
     expect(running).toBeLessThan(done);
     const broken = (await browser.conversations()).find(({ title }) => title === 'broken.ndjson');
     expect(broken).toMatchObject({ state: 'failed', stateNote: 'cannot be read', file: 'broken.ndjson' });
-    const told = await browser.get<EntriesPage>(`api/conversations/${broken?.id}/entries`);
-    expect(told.entries).toMatchObject([
+    const page = await browser.get<EntriesPage>(`api/conversations/${broken?.id}/entries`);
+    expect(page.entries).toMatchObject([
       { kind: 'error', message: expect.stringMatching(/^broken\.ndjson:1: [^(]*$/) },
     ]);
   });

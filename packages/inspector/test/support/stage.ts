@@ -58,8 +58,8 @@ export async function watchedSession({
 /** The next approval in the stream, or the one in its snapshot. */
 export async function nextApproval(events: EventReader, not: readonly string[] = []): Promise<Approval> {
   const wanted = (event: ServerEvent): Approval | undefined => {
-    const told = event.type === 'approval' ? [event.approval] : event.type === 'snapshot' ? event.approvals : [];
-    return told.find(({ id }) => !not.includes(id));
+    const approvals = event.type === 'approval' ? [event.approval] : event.type === 'snapshot' ? event.approvals : [];
+    return approvals.find(({ id }) => !not.includes(id));
   };
   const approval = wanted(await events.until((event) => wanted(event) !== undefined));
   if (approval === undefined) throw new Error('unreachable: the event has one');

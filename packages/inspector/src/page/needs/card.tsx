@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Approval, ApprovalAnswer, ApprovalScope } from '../../api.ts';
+import type { Approval, ApprovalAnswer, ApprovalScope, ApprovalTerms } from '../../api.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { now } from '../layout/clock.ts';
@@ -18,6 +18,7 @@ import { type CardActions, markCard, markedCard } from './card-keys.ts';
 import type { CardPlace } from './card-place.ts';
 import { HiddenInCard, HiddenParts } from './hidden-parts.ts';
 import { type Chosen, QuestionForm, type QuestionKeys, Questions } from './question-form.tsx';
+import { termsText } from './terms-text.ts';
 import { useCard } from './use-card.ts';
 
 interface CardProps {
@@ -203,7 +204,16 @@ function CardHead({ approval, linked }: CardProps): ComponentChild {
         <span class="grow" />
       )}
       <span class="quiet small numbers">{age(approval.requestedAt, now.value)}</span>
+      {approval.terms === null ? null : <Terms terms={approval.terms} />}
     </header>
+  );
+}
+
+function Terms({ terms }: { readonly terms: ApprovalTerms }): ComponentChild {
+  return (
+    <span class="quiet small" title={`SHA-256 of what is asked: ${terms.hash}`}>
+      {visible(termsText(terms, now.value))} <code>{terms.hash.slice(0, 12)}</code>
+    </span>
   );
 }
 

@@ -48,6 +48,7 @@ function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed
           visible(queue.state),
           `${queue.running} of ${queue.slots} slots busy`,
           `${queue.queued} waiting`,
+          ...(queue.parked > 0 ? [`${queue.parked} parked`] : []),
           ...ended.map(([outcome, amount]) => `${amount} ${outcome}`),
         ].join(' · ')}
       </p>

@@ -40,9 +40,9 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
   );
 }
 
-/** The distinguishing detail: why it failed, its model, or the file of a recording unless that is its title. */
-function aboutOf({ title, stateNote, model, file }: Conversation, failed: boolean): string {
-  if (failed && stateNote !== null) return stateNote;
+/** The distinguishing detail: why it failed, how it waits for a person, its model, or the file of a recording unless that is its title. */
+function aboutOf({ title, state, stateNote, model, file }: Conversation, failed: boolean): string {
+  if ((failed || state === 'needs-me') && stateNote !== null) return stateNote;
   if (file !== null) return file === title ? '' : file;
   return model === null ? '' : modelName(model);
 }

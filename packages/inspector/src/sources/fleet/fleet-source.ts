@@ -93,6 +93,7 @@ export class FleetSource implements Source {
         slots: alive.reduce((sum, { slots }) => sum + slots, 0),
         queued: numbers.turns.waiting + numbers.turns.delayed,
         running: numbers.turns.running,
+        parked: numbers.turns.parked,
         ended: numbers.outcomesLastHour,
         pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
         heldBack: numbers.heldBack.map(heldBackOf),
@@ -143,11 +144,11 @@ export class FleetSource implements Source {
     const known = this.#known.get(key) ?? this.#added(conversation);
     if (!known) return;
     known.conversation = conversation;
-    const { sessionId, updatedAt, running, waiting, outcome, costUsd } = conversation;
+    const { sessionId, updatedAt, running, waiting, parked, outcome, costUsd } = conversation;
     known.record.setCost(costUsd);
     known.record.change(
       { sessionId, updatedAt, key },
-      { running: Number(running), queued: waiting, outcome: outcome ?? null },
+      { running: Number(running), queued: waiting, parked, outcome: outcome ?? null },
     );
     known.transcript.wake();
   }
@@ -182,11 +183,17 @@ export class FleetSource implements Source {
         const waiting = async () => (await this.#openTurns(key)).findLast(({ state }) => state === 'waiting');
         await cancel(turn ?? (await waiting())?.id, by);
       },
+      seen: async ({ by }) => {
+        const shown = [...this.#approvals.values()].filter((approval) => approval.key === key);
+        // The page works without it: the user of the database may only read.
+        await Promise.allSettled(shown.map(({ id }) => this.#fleet.seen(id, { by, from: 'inspector' })));
+      },
       answer: async (requestId, decision, { by }) => {
+        // As it was shown: the fleet refuses the answer if the agent asks for something else.
         const approval = this.#approvals.get(nameOf(key, requestId));
         if (!approval) throw new Refusal('not-found', 'This request no longer exists.');
         // The inspector never answers with `decideLater`.
-        await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
+        await this.#fleet.answer(approval.id, decision as FleetAnswer, { by, hash: approval.hash, from: 'inspector' });
       },
     };
   }
@@ -220,9 +227,14 @@ export class FleetSource implements Source {
     for (const approval of pending) {
       const name = nameOf(approval.key, approval.request.id);
       const { record } = this.#known.get(approval.key) ?? {};
-      if (this.#approvals.has(name) || !record) continue;
+      if (!record) continue;
+      const before = this.#approvals.get(name);
       this.#approvals.set(name, approval);
-      record.ask(approval.request, approval.requestedAt, approval.turn);
+      const { hash, groups, expiresAt, onExpiry, parkedAt } = approval;
+      const terms = { hash, groups, expiresAt, onExpiry, parkedAt };
+      if (!before) record.ask(approval.request, approval.requestedAt, approval.turn, { terms });
+      else if (before.expiresAt !== expiresAt || before.parkedAt !== parkedAt)
+        record.changeTerms(approval.request.id, terms);
     }
   }
 

@@ -160,6 +160,9 @@ export class FleetTranscript {
         );
       }
       case 'state':
+        if (item.state === 'parked') {
+          return this.#record.note('parked', 'Parked: no process waits for the answer', moment);
+        }
         // Claiming a turn, before it is sent to the CLI, is shown in the queue.
         if (item.worker === null || item.state !== 'sent') return undefined;
         this.#record.timeline.started(turn.id);

@@ -10,7 +10,12 @@ export interface WatchableFleet {
     info(): Promise<FleetTurnInfo>;
   }>;
   approvals(filter?: FleetApprovalFilter): Promise<readonly FleetApproval[]>;
-  answer(id: string, answer: FleetAnswer, who: { readonly by: string }): Promise<void>;
+  answer(
+    id: string,
+    answer: FleetAnswer,
+    who: { readonly by: string; readonly hash: string; readonly groups?: readonly string[]; readonly from: string },
+  ): Promise<void>;
+  seen(id: string, who: { readonly by: string; readonly from: string }): Promise<void>;
   cancel(id: string, who: { readonly by: string }): Promise<unknown>;
   resend(id: string, who: { readonly by: string }): Promise<unknown>;
   submit(turn: {
@@ -33,6 +38,8 @@ export interface FleetConversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
+  /** A turn waits for an approval, or for a worker after its answer, without a process. */
+  readonly parked: boolean;
   /** The kind of outcome of the last ended turn. Older fleets do not report it. */
   readonly outcome?: string | null;
   readonly costUsd: number;
@@ -85,10 +92,15 @@ export interface FleetApproval {
   readonly key: string;
   readonly turn: string;
   readonly request: PermissionRequest;
+  readonly hash: string;
+  readonly groups: readonly string[] | null;
+  readonly expiresAt: number | null;
+  readonly onExpiry: 'deny' | 'escalate' | null;
   readonly answer: PermissionDecision | null;
   readonly by: string | null;
   readonly answeredAt: number | null;
   readonly requestedAt: number;
+  readonly parkedAt: number | null;
 }
 
 interface FleetHappening {
@@ -97,7 +109,12 @@ interface FleetHappening {
 }
 
 interface FleetNumbers {
-  readonly turns: { readonly waiting: number; readonly delayed: number; readonly running: number };
+  readonly turns: {
+    readonly waiting: number;
+    readonly delayed: number;
+    readonly running: number;
+    readonly parked: number;
+  };
   readonly outcomesLastHour: Readonly<Record<string, number>>;
   readonly workers: readonly {
     readonly id: string;

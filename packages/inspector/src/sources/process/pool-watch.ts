@@ -45,7 +45,7 @@ export class PoolWatch {
         ...{ id: job.id, key: job.key, conversation: conversationOf(job.key), since: job.submittedAt, note: null },
         title: oneLine(this.redact(registry.redact(contentText(job.prompt)))),
       }));
-    const numbers = { state, slots: size, queued, running, ended: jobs };
+    const numbers = { state, slots: size, queued, running, parked: 0, ended: jobs };
     return { id, source, label, ...numbers, pauses, heldBack: [], workers: [], waiting, dead: [] };
   }
 

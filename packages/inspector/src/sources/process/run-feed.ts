@@ -16,7 +16,7 @@ export interface FeedParts {
 /** The id for turns that began before the session was watched. */
 const EARLIER = 'earlier';
 
-/** Delay before a request is shown: requests that a callback answers at once never need a person. */
+/** Delay before a request is shown: requests that a callback answers immediately never need a person. */
 const CALLBACK_MS = 30;
 
 /** Writes the activity of an observed run into its record. */
@@ -205,7 +205,7 @@ export class RunFeed {
       const before = await fileBefore(request, this.record.info.cwd);
       if (this.#asks.get(request.id) !== asked) return; // It was answered in the meantime.
       this.#asks.delete(request.id);
-      this.record.ask(request, at, turn, before);
+      this.record.ask(request, at, turn, { before });
     };
     const asked = { timer: setTimeout(() => void show(), CALLBACK_MS), toolUseId: request.toolUseId };
     this.#asks.set(request.id, asked);
