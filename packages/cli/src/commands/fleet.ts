@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
+import type { AnswerFlags, ApprovalFlags, AuditFlags } from '../fleet/approvals.ts';
 import type { FleetFlags, FollowFlags, PruneFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
 import type { QuotaFlags } from '../fleet/quota.ts';
 import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
 import { scheduleCommand } from './fleet-schedule.ts';
-import { port, positive, priority, wholeNumber } from './shared-flags.ts';
+import { port, positive, priority, several, wholeNumber } from './shared-flags.ts';
 
 /** `cox fleet`. Its modules are loaded when it is called. */
 export function fleetCommand(): Command {
@@ -17,7 +18,7 @@ Examples:
   cox fleet submit ann "Tidy up the tests" --follow
   cox fleet worker --database postgres://… --agent ./agent.mjs --slots 8
   cox fleet status --watch
-  cox fleet approvals && cox fleet approve 0199… --by ann
+  cox fleet approvals && cox fleet approve 0199… --hash 3fc91d… --by ann
   cox fleet schedule set nightly "Run the tests" --cron "0 3 * * *"
 
 The database is --database, or COXSWAIN_DATABASE_URL; without either, the embedded PostgreSQL in .coxswain/postgres.
@@ -120,7 +121,13 @@ function addTurns(fleet: Command): void {
     .option('--key <key>')
     .option('--tenant <name>')
     .addOption(
-      new Option('--state <state>', 'only turns in this state').choices(['waiting', 'claimed', 'sent', 'done']),
+      new Option('--state <state>', 'only turns in this state').choices([
+        'waiting',
+        'claimed',
+        'sent',
+        'parked',
+        'done',
+      ]),
     )
     .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
@@ -146,8 +153,18 @@ function addPeople(fleet: Command): void {
     .description('list the approvals that wait for a person')
     .option('--json', 'one JSON object per line')
     .action(async (flags: FleetFlags & { json?: boolean }) => {
-      const { approvals } = await import('../fleet/commands.ts');
+      const { approvals } = await import('../fleet/approvals.ts');
       await printing(() => approvals(flags, ownTerminal));
+    });
+  fleet
+    .command('approval')
+    .description('show the whole request of an approval, and record who saw it')
+    .argument('<approval>')
+    .option('--by <name>', 'who looks at it (the user name)')
+    .option('--json', 'as JSON')
+    .action(async (id: string, flags: ApprovalFlags) => {
+      const { approval } = await import('../fleet/approvals.ts');
+      await printing(() => approval(id, flags, ownTerminal));
     });
   for (const decision of ['approve', 'deny'] as const) {
     fleet
@@ -156,11 +173,28 @@ function addPeople(fleet: Command): void {
       .argument('<approval>')
       .argument('[reason...]')
       .option('--by <name>', 'who answers (the user name)')
-      .action(async (id: string, words: string[], flags: FleetFlags & { by?: string }) => {
-        const { answer } = await import('../fleet/commands.ts');
+      .option('--hash <hash>', 'the hash of what you have seen, or its beginning')
+      .option('--group <name>', 'a group that you belong to; repeat for more', several)
+      .action(async (id: string, words: string[], flags: AnswerFlags) => {
+        const { answer } = await import('../fleet/approvals.ts');
         await printing(() => answer(id, decision, words, flags, ownTerminal));
       });
   }
+  fleet
+    .command('audit')
+    .description('show what happened to approvals: who asked, saw, answered, was refused')
+    .option('--approval <id>')
+    .option('--key <key>')
+    .option('--tenant <name>')
+    .option('--kind <kind>', 'requested, seen, answered, refused, escalated, expired, delivered, reopened, void')
+    .option('--by <name>', 'only what this person did')
+    .option('--after <n>', 'only records after this number', wholeNumber)
+    .option('-n, --limit <n>', 'how many (100)', wholeNumber)
+    .option('--json', 'one JSON object per line')
+    .action(async (flags: AuditFlags) => {
+      const { audit } = await import('../fleet/approvals.ts');
+      await printing(() => audit(flags, ownTerminal));
+    });
 }
 
 function addOperations(fleet: Command): void {
@@ -194,6 +228,7 @@ function addOperations(fleet: Command): void {
       'conversations without a turn for this many days, with their transcripts',
       positive,
     )
+    .option('--audit <days>', 'records of the audit of approvals that are this many days old', positive)
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../fleet/commands.ts');
       await printing(() => prune(flags, ownTerminal));

@@ -8,6 +8,9 @@ const ALIAS = `{ "${OFFICIAL}": "npm:${DROP_IN}@latest" }`;
 /** The lines of package.json that replace the official SDK. */
 const LINES = [`"dependencies": ${ALIAS},`, `"overrides": ${ALIAS}`];
 const NEXT = 'Add these two lines to package.json (with yarn "resolutions" instead of "overrides"), and install again.';
+const YARN_1 =
+  'Yarn 1 does not apply "resolutions" to direct dependencies: change "dependencies" as well, and install again.';
+const PLATFORM = `${OFFICIAL}-${process.platform}-${process.arch}`;
 
 /** Which package a program in `folder` gets for the official SDK, and whether another copy exists below `node_modules`. */
 export async function dropInFindings(folder: string): Promise<Finding[]> {
@@ -20,12 +23,18 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
   const first =
     used.name === DROP_IN
       ? ok(check, `programs in this folder use ${DROP_IN} ${used.version} (${used.path})`)
-      : failed(check, `programs in this folder use the official SDK ${used.version} (${used.path})`, NEXT, LINES);
+      : failed(
+          check,
+          `programs in this folder use the official SDK ${used.version} (${used.path})`,
+          (await hasResolution(folder)) ? YARN_1 : NEXT,
+          LINES,
+        );
   const hidden = (await copiesBelow(dirname(dirname(used.at)))).filter(
     ({ name, path }) => name !== DROP_IN && path !== used.path,
   );
   return [
     first,
+    ...(used.name === DROP_IN ? await platformFinding(check, used) : []),
     ...hidden.map(({ path, version }) =>
       warning(
         check,
@@ -34,6 +43,22 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
       ),
     ),
   ];
+}
+
+/** The official SDK brings the CLI in a package for each platform, which some programs look up themselves. */
+async function platformFinding(check: string, { at }: Copy): Promise<Finding[]> {
+  if (await copyAt(join(dirname(dirname(at)), PLATFORM))) return [];
+  return [ok(check, `${PLATFORM} is not installed: a program that looks it up itself needs it as a dependency`)];
+}
+
+/** True if package.json replaces the official SDK only for libraries. */
+async function hasResolution(folder: string): Promise<boolean> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    return String(Object(Object(manifest).resolutions)[OFFICIAL]).includes('drop-in');
+  } catch {
+    return false;
+  }
 }
 
 interface Copy {

@@ -1,7 +1,8 @@
-import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
+import type { FleetTurn, FollowItem, TurnFilter, TurnInfo, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
-import { dataOf, placeFlags, shortly, userName } from './flag-values.ts';
+import { approveCommand } from './approvals.ts';
+import { dataOf, placeFlags, roughly, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { showStatus, watchStatus } from './show-status.ts';
 import { writeTable } from './write-table.ts';
@@ -31,12 +32,13 @@ export interface StatusFlags extends FleetFlags {
 export interface PruneFlags extends FleetFlags {
   readonly turns?: number;
   readonly conversations?: number;
+  readonly audit?: number;
 }
 
 interface TurnsFlags extends FleetFlags {
   readonly key?: string;
   readonly tenant?: string;
-  readonly state?: 'waiting' | 'claimed' | 'sent' | 'done';
+  readonly state?: TurnFilter['state'];
   readonly outcome?: string;
   readonly limit?: number;
   readonly json?: boolean;
@@ -108,7 +110,7 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
       const rows = found.map((turn) => [
         turn.id,
         turn.key,
-        turn.state,
+        stateWords(turn),
         turn.outcome?.kind ?? '',
         `$${turn.costUsd.toFixed(4)}`,
         shortly(turn.prompt),
@@ -117,6 +119,11 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
     }
     return EXIT.ok;
   });
+}
+
+/** `parked for 3 h`. */
+function stateWords({ state, parkedAt }: TurnInfo): string {
+  return parkedAt === null ? state : `${state} for ${roughly(Date.now() - parkedAt)}`;
 }
 
 /** `cox fleet resend`. */
@@ -131,38 +138,6 @@ export function resend(
   });
 }
 
-/** `cox fleet approvals`. */
-export function approvals(flags: FleetFlags & { readonly json?: boolean }, terminal: Terminal): Promise<ExitCode> {
-  return withFleet(flags, async (fleet) => {
-    const found = await fleet.approvals();
-    if (flags.json) for (const approval of found) terminal.stdout.write(`${JSON.stringify(approval)}\n`);
-    else
-      writeTable(
-        terminal,
-        ['APPROVAL', 'KEY', 'TOOL', 'INPUT'],
-        found.map(({ id, key, request }) => [id, key, request.toolName, shortly(request.input)]),
-      );
-    return EXIT.ok;
-  });
-}
-
-/** `cox fleet approve` and `cox fleet deny`. */
-export function answer(
-  id: string,
-  decision: 'approve' | 'deny',
-  words: readonly string[],
-  flags: FleetFlags & { readonly by?: string },
-  terminal: Terminal,
-): Promise<ExitCode> {
-  return withFleet(flags, async (fleet) => {
-    const by = flags.by ?? userName();
-    const reason = words.length === 0 ? `${by} refused it.` : words.join(' ');
-    await fleet.answer(id, decision === 'approve' ? { decision: 'allow' } : { decision: 'deny', reason }, { by });
-    printNotice(terminal, `Answered as ${by}.`);
-    return EXIT.ok;
-  });
-}
-
 /** `cox fleet status`. */
 export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
@@ -173,13 +148,20 @@ export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode
 }
 
 /** `cox fleet prune`. @throws UsageError */
-export async function prune({ turns, conversations, ...flags }: PruneFlags, terminal: Terminal): Promise<ExitCode> {
-  if (turns === undefined && conversations === undefined)
-    throw new UsageError('Specify what to remove: --turns <days>, --conversations <days>.');
+export async function prune(
+  { turns, conversations, audit, ...flags }: PruneFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (turns === undefined && conversations === undefined && audit === undefined)
+    throw new UsageError('Specify what to remove: --turns <days>, --conversations <days>, --audit <days>.');
   const before = (days: number | undefined): number | undefined =>
     days === undefined ? undefined : days * 24 * 3_600_000;
   return withFleet(flags, async (fleet) => {
-    const report = await fleet.prune({ turnsBefore: before(turns), conversationsBefore: before(conversations) });
+    const report = await fleet.prune({
+      turnsBefore: before(turns),
+      conversationsBefore: before(conversations),
+      auditBefore: before(audit),
+    });
     terminal.stdout.write(
       `${Object.entries(report)
         .map(([name, count]) => `${name} ${count}`)
@@ -195,19 +177,13 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
   const paint = paintFor(terminal.stderr, terminal.env);
   for await (const item of turn.follow({ after })) {
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
-    else if (item.kind === 'state')
-      printNotice(
-        terminal,
-        paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`),
-      );
+    else if (item.kind === 'state') printNotice(terminal, paint.dim(progress(item)));
     else if (item.kind === 'permission-requested' && item.approval !== null) {
       printNotice(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
       printNotice(terminal, 'The turn waits for an answer. In another terminal, run one of:');
-      for (const [command, rest] of [
-        ['approve', ''],
-        ['deny', ' "the reason"'],
-      ])
-        printNotice(terminal, `  cox fleet ${command} ${item.approval}${rest}${placeFlags(flags)}`);
+      const { approval: id, hash } = item;
+      for (const command of [approveCommand({ id, hash, groups: null }), `deny ${id} "the reason"`])
+        printNotice(terminal, `  cox fleet ${command}${placeFlags(flags)}`);
     } else if (item.kind === 'message' && item.message.type === 'assistant') {
       const { textOf } = await import('coxswain');
       const text = textOf(item.message);
@@ -218,6 +194,12 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
     }
   }
   return EXIT.failed;
+}
+
+function progress({ state, attempt }: FollowItem & { readonly kind: 'state' }): string {
+  if (state === 'waiting') return 'waiting for another worker';
+  if (state === 'parked') return 'parked: no process waits for the answer, and any worker continues with it';
+  return `${state} (attempt ${attempt})`;
 }
 
 function ending(outcome: TurnOutcome): string {

@@ -8,6 +8,8 @@ export function demoFleetAgent(): FleetAgent {
   const given = Number.parseInt(process.env.COX_DEMO_PACE_MS ?? '', 10);
   const paceMs = Number.isInteger(given) && given >= 0 ? given : READABLE_MS;
   return {
+    // Soon, so that people see it.
+    parkAfterMs: 3_000,
     options: () => ({
       transport: inMemoryCli(demoAgent({ paceMs })).transport,
       canUseTool: () => decideLater(),

@@ -28,6 +28,13 @@ export function shortly(value: unknown): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
 }
 
+/** A time in words: `5 min`, `3 h`, `2 days`. */
+export function roughly(ms: number): string {
+  const minutes = Math.max(0, Math.ceil(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
+}
+
 /** The flags that select this fleet, for another command. The URL of the database may contain a password and is not printed. */
 export function placeFlags({ database, schema, dir }: FleetFlags): string {
   const flags = { database: database && '…', schema, dir };

@@ -32,7 +32,7 @@ export interface UpFlags extends AgentFlags {
   readonly uiPort?: number;
 }
 
-/** `cox fleet worker`: the first SIGTERM or SIGINT starts draining, the second ends the turns at once. */
+/** `cox fleet worker`: the first SIGTERM or SIGINT starts draining, the second ends the turns immediately. */
 export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
   const { startWorker, serveHealth } = await loadFleet();
   const agent = await agentOf(flags);

@@ -10,7 +10,7 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
   const wait = stats.oldestWaitMs === null ? '' : `, the oldest for ${seconds(stats.oldestWaitMs)}`;
   const outcomes = Object.entries(stats.outcomesLastHour).map(([kind, count]) => `${count} ${kind}`);
   return [
-    `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
+    `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed, ${turns.parked} parked`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
     ...(stats.approvalsPending > 0
       ? [`${plural(stats.approvalsPending, 'approval')} waiting: cox fleet approvals`]

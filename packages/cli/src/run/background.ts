@@ -10,7 +10,7 @@ export interface BackgroundEnd {
 }
 
 /**
- * Output that does not belong to a prompt: turns that the CLI itself starts when background work has ended. It is shown at once
+ * Output that does not belong to a prompt: turns that the CLI itself starts when background work has ended. It is shown immediately
  * while the screen is free, and held while the user types; a starting turn takes the terminal from the prompt.
  */
 export class Background implements Disposable {
@@ -34,7 +34,7 @@ export class Background implements Disposable {
     void this.#read().catch(() => {});
   }
 
-  /** Shows the held output, and all further output at once. */
+  /** Shows the held output, and from then on all output immediately. */
   async show(): Promise<void> {
     this.#result = undefined;
     for (let item = this.#held.shift(); item !== undefined; item = this.#held.shift()) await this.#item(item);

@@ -4,7 +4,7 @@ export interface CtrlCSteps {
   interrupt(): void;
   /** The second press: ends everything gracefully. */
   end(): void;
-  /** From the third press on: ends everything at once. */
+  /** From the third press on: ends everything immediately. */
   kill(): void;
 }
 

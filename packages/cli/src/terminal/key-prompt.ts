@@ -5,7 +5,7 @@ import { wrapLines } from '../render/wrap.ts';
 import { PromptKeys } from './prompt-keys.ts';
 import { canDraw, columnsOf, type Terminal } from './terminal.ts';
 
-/** An option; pressing `key` answers at once. */
+/** An option; pressing `key` answers immediately. */
 export interface KeyOption {
   readonly key: string;
   readonly label: string;

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { dropInFindings } from '../../src/doctor/drop-in-checks.ts';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
+const PLATFORM = `${OFFICIAL}-${process.platform}-${process.arch}`;
 
 /** A folder with these packages, by location. */
 async function folderWith(packages: Readonly<Record<string, { name: string; version: string }>>): Promise<string> {
@@ -26,7 +27,10 @@ const statuses = async (folder: string): Promise<string[][]> =>
 describe('cox doctor --drop-in', () => {
   it('[L-1] reports that the drop-in is used, also from a subfolder', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours });
-    const expected = [['ok', expect.stringContaining('use @coxswain/drop-in 0.3.32500')]];
+    const expected = [
+      ['ok', expect.stringContaining('use @coxswain/drop-in 0.3.32500')],
+      ['ok', `${PLATFORM} is not installed: a program that looks it up itself needs it as a dependency`],
+    ];
     expect(await statuses(folder)).toEqual(expected);
     expect(await statuses(join(folder, 'src'))).toEqual(expected);
   });
@@ -42,6 +46,21 @@ describe('cox doctor --drop-in', () => {
     expect(await statuses(await folderWith({}))).toEqual([['failed', expect.stringContaining('is installed')]]);
   });
 
+  it('[L-1] does not mention the package of the platform if it is installed', async () => {
+    const platform = { name: PLATFORM, version: '0.3.325' };
+    const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours, [`node_modules/${PLATFORM}`]: platform });
+    expect(await statuses(folder)).toHaveLength(1);
+  });
+
+  it('[L-1] explains that Yarn 1 needs the dependency beside the resolution', async () => {
+    const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
+    const nextSteps = async (): Promise<string | undefined> => (await dropInFindings(folder))[0]?.next;
+    expect(await nextSteps()).toContain('Add these two lines');
+    const resolutions = { [OFFICIAL]: 'npm:@coxswain/drop-in@0.3.32500' };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ resolutions }));
+    expect(await nextSteps()).toContain('Yarn 1 does not apply "resolutions" to direct dependencies');
+  });
+
   it('[L-1] finds separate copies of libraries, as nested by npm, yarn and pnpm', async () => {
     const folder = await folderWith({
       [`node_modules/${OFFICIAL}`]: ours,
@@ -53,7 +72,7 @@ describe('cox doctor --drop-in', () => {
     await mkdir(join(folder, 'node_modules/linked/node_modules/@anthropic-ai'), { recursive: true });
     const target = join(folder, `node_modules/client/node_modules/${OFFICIAL}`);
     await symlink(target, join(folder, `node_modules/linked/node_modules/${OFFICIAL}`));
-    const [first, ...copies] = await statuses(folder);
+    const [first, , ...copies] = await statuses(folder);
     expect(first?.[0]).toBe('ok');
     expect(copies.map(([status]) => status)).toEqual(['warning', 'warning', 'warning']);
   });

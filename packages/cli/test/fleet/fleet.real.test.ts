@@ -71,17 +71,31 @@ afterAll(async () => {
 });
 
 describe('cox fleet', () => {
-  it('[L-2, F-1, F-13] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
+  it('[L-2, F-1, F-13, F-30, F-33] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
     const submitted = await cox('submit', 'cleo', 'Fix', 'the', 'test', '--id', 'fix', '--tenant', 'team');
     expect(submitted).toMatchObject({ stdout: 'fix\n', code: 0 });
     await expect
       .poll(async () => (await cox('approvals', '--json')).stdout, { timeout: 40_000, interval: 100 })
       .toContain('"toolName":"Edit"');
     const [approval] = ndjson((await cox('approvals', '--json')).stdout);
-    expect((await cox('approve', String(approval?.id), '--by', 'bob')).stderr).toContain('Answered as bob.');
-    const again = await cox('approve', String(approval?.id));
+    const [id, hash] = [String(approval?.id), String(approval?.hash)];
+    expect((await cox('approvals')).stdout).toContain(hash.slice(0, 12));
+    const shown = await cox('approval', id, '--by', 'ann');
+    expect(shown.stdout).toContain(`hash: ${hash}`);
+    expect(shown.stderr).toContain(`approve ${id} --hash ${hash.slice(0, 12)}`);
+    expect(await cox('approve', id)).toMatchObject({ code: 2, stderr: expect.stringContaining(`approval ${id}`) });
+    expect((await cox('approve', id, '--hash', 'abc')).code).toBe(2);
+    const swapped = await cox('approve', id, '--hash', hash.slice(1, 13), '--by', 'eve');
+    expect(swapped).toMatchObject({ code: 1, stderr: expect.stringContaining('another request') });
+    const approved = await cox('approve', id, '--hash', hash.slice(0, 12), '--by', 'bob', '--group', 'release');
+    expect(approved.stderr).toContain('Answered as bob.');
+    const again = await cox('approve', id, '--hash', hash);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('bob has already answered it');
+    const records = ndjson((await cox('audit', '--approval', id, '--json')).stdout);
+    const told = records.map(({ kind, by }) => `${kind} ${by}`).filter((line) => !line.startsWith('delivered'));
+    expect(told.slice(0, 4)).toEqual(['requested null', 'seen ann', 'refused eve', 'answered bob']);
+    expect((await cox('audit', '--kind', 'answered')).stdout).toMatch(/answered +bob +cox on/);
     const followed = await cox('follow', 'fix');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
     const status = await cox('status');
@@ -104,7 +118,7 @@ describe('cox fleet', () => {
     });
     const command = await lineWith(createInterface({ input: turn.stderr }), 'cox fleet approve');
     const [approve, id] = wordsOf(third);
-    expect(command.trim()).toMatch(new RegExp(`^cox fleet ${approve} [0-9a-f-]{36} --dir ${dir}$`));
+    expect(command.trim()).toMatch(new RegExp(`^cox fleet ${approve} [0-9a-f-]{36} --hash [0-9a-f]{12} --dir ${dir}$`));
     expect(id).toMatch(/^[0-9a-f]+…$/);
     const [, , ...args] = command.trim().split(' ');
     expect(await runCox(['fleet', ...args], { env, cwd: directory })).toMatchObject({ code: 0 });
@@ -130,7 +144,7 @@ describe('cox fleet', () => {
 
   it('[L-2] refuses arguments that select nothing, and a schema without a fleet, which it does not create', async () => {
     const state = await cox('turns', '--state', 'bogus');
-    expect(state).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, claimed, sent, done') });
+    expect(state).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, claimed, sent, parked, done') });
     const outcome = await cox('turns', '--outcome', 'died');
     expect(outcome).toMatchObject({
       code: 2,
@@ -244,6 +258,35 @@ describe('cox fleet', () => {
     expect(await exited).toBe(0);
     const [turn] = ndjson((await cox('turns', '--json', '--schema', 'drained')).stdout);
     expect(turn).toMatchObject({ state: 'done', outcome: { kind: 'interrupted', by: 'drain' } });
+  });
+
+  it('[L-2, F-35] shows a turn that a stopped worker has parked, and approves it without one; the next worker goes on', async () => {
+    const [first, place] = [start('worker', '--demo', '--schema', 'parked'), ['--schema', 'parked']];
+    first.stdout.resume();
+    await lineWith(createInterface({ input: first.stderr }), 'accepts turns');
+    expect((await cox('submit', 'dora', 'Fix the test', '--id', 'fix', ...place)).code).toBe(0);
+    const open = async () => ndjson((await cox('approvals', '--json', ...place)).stdout);
+    await expect.poll(open, { timeout: 40_000 }).toHaveLength(1);
+    const exited = once(first, 'exit');
+    first.kill('SIGTERM');
+    await exited;
+    const [approval] = await open();
+    const [id, hash] = [String(approval?.id), String(approval?.hash)];
+    expect((await cox('turns', '--state', 'parked', ...place)).stdout).toMatch(/^fix +dora +parked for \d min/m);
+    const listed = new RegExp(`^${id} +dora +anyone +for \\d min +${hash.slice(0, 12)} +Edit`, 'm');
+    expect((await cox('approvals', ...place)).stdout).toMatch(listed);
+    expect((await cox('approval', id, ...place)).stdout).toMatch(/^parked: for \d min, without a process$/m);
+    expect((await cox('status', ...place)).stdout).toMatch(/^0 running, 0 waiting, 0 delayed, 1 parked$/m);
+    expect((await cox('approve', id, '--hash', hash.slice(0, 12), ...place)).code).toBe(0);
+    const second = start('worker', '--demo', '--schema', 'parked');
+    second.stdout.resume();
+    second.stderr.resume();
+    const followed = await cox('follow', 'fix', ...place);
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
+    expect(followed.stderr).toContain('parked: no process waits for the answer');
+    const ended = once(second, 'exit');
+    second.kill('SIGTERM');
+    await ended;
   });
 
   it('[L-2] reports what is wrong with an agent file', async () => {

@@ -22,7 +22,7 @@ describe('the status of a fleet', () => {
     const used = { running: 0, waiting: 1, usdToday: 0, usdReserved: 0 };
     const lines = statusLines(
       {
-        turns: { waiting: 3, delayed: 1, running: 2, doneLastHour: 5 },
+        turns: { waiting: 3, delayed: 1, running: 2, parked: 4, doneLastHour: 5 },
         outcomesLastHour: { completed: 4, dead: 1 },
         oldestWaitMs: 61_000,
         approvalsPending: 1,
@@ -44,7 +44,7 @@ describe('the status of a fleet', () => {
       100_000,
     );
     expect(lines).toEqual([
-      '2 running, 3 waiting, the oldest for 61 s, 1 delayed',
+      '2 running, 3 waiting, the oldest for 61 s, 1 delayed, 4 parked',
       'last hour: 4 completed, 1 dead; today $1.50',
       '1 approval waiting: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
