@@ -23,7 +23,7 @@ describe.concurrent(`the oldest supported release, ${oldestVersion},`, () => {
     expect(stream.warnings).toEqual([]);
   });
 
-  it('[C-5, S-3, X-2] runs two turns of one conversation; a request that it lacks is refused at once', async () => {
+  it('[C-5, S-3, X-2] runs two turns of one conversation; a request that it lacks is refused immediately', async () => {
     await using stage = await openStage();
     await using session = await startedSession(stage.options);
     expect(await session.send('first').text()).toBe('Hello from the past');
@@ -35,7 +35,7 @@ describe.concurrent(`the oldest supported release, ${oldestVersion},`, () => {
     expect(JSON.stringify(stage.api.conversation.at(-1)?.body)).toContain('first');
   });
 
-  it('[C-6] does not get a flag that it lacks: the option is refused by name, before a prompt is sent', async () => {
+  it('[C-6] never receives a flag that it lacks: the option is refused by name, before a prompt is sent', async () => {
     await using stage = await openStage();
     const { terminalError } = await query('hello', { ...stage.asPackage(), promptSuggestions: true }).collect();
     expect(terminalError).toBeInstanceOf(UnsupportedOptionError);
@@ -47,7 +47,7 @@ describe.concurrent(`the oldest supported release, ${oldestVersion},`, () => {
     expect(stage.api.requests).toEqual([]);
   });
 
-  it('[C-5, C-6] does not get a guard that it would ignore: it is refused, before a prompt is sent', async () => {
+  it('[C-5, C-6] never receives a guard that it would ignore: it is refused before a prompt is sent', async () => {
     await using stage = await openStage();
     const guarded = { ...stage.asPackage(), hooks: { PostToolBatch: () => undefined } };
     const refusal = await startedSession(guarded).catch((error: unknown) => error);
@@ -77,20 +77,20 @@ describe.concurrent(`the oldest supported release, ${oldestVersion},`, () => {
     expect(modified.outcome).toMatchObject({ kind: 'completed', text: 'done' });
     const ended = await stage.play([toolUse('Bash', { command: 'echo secr""et-of-the-tool' }), text('unheard')]);
     expect(ended.requests).toHaveLength(1);
-    expect(ended.told('secret-of-the-tool')).toBe(false);
+    expect(ended.modelReceived('secret-of-the-tool')).toBe(false);
     expect(stage.warnings.filter(({ code }) => code === 'decision-not-expressible')).toMatchObject([
       { context: { what: 'replaceOutput()', required: SUPPORTED_SINCE['PostToolUse:replaceOutput'] } },
     ]);
   });
 
-  it('[K-5, C-5] does in the probes what the table of releases says', async () => {
+  it('[K-5, C-5] behaves in the probes as recorded in the table of releases', async () => {
     const { verdicts } = readCompatibility().releases.find(({ version }) => version === oldestVersion) ?? {};
     const run = await runRelease(realCli(oldestVersion), { only: new Set(PROBES) });
     expect(wordsOf(run)).toEqual(Object.fromEntries(PROBES.map((id) => [id, verdicts?.[id]])));
   });
 });
 
-/** Some that it has, and some that it lacks: refused by the SDK, refused by the CLI, ignored. */
+/** Some features that it has, and some that it lacks: refused by the SDK, refused by the CLI, ignored. */
 const PROBES = ['session:steer', 'store:turns', 'interrupt', 'hook:SessionEnd', 'PreToolUse:ask', '--effort', '--name'];
 
 async function openStage() {
@@ -102,7 +102,7 @@ async function openStage() {
     env: home.env(),
     inheritEnv: false,
     cwd: home.project,
-    // It is a script, whose version is not cached, and on a busy machine the version check may take longer.
+    // A script's version is not cached, and on a busy machine the version check may take longer.
     limits: { versionTimeoutMs: 30_000 },
   };
   return {

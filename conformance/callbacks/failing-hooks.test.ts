@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('a failing hook in %s', (version) => {
     expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
     const [result] = turn.requests[1]?.toolResults ?? [];
     expect(result?.text.includes('Blocked: the hook that guards this failed')).toBe(policy === 'block');
-    expect(turn.told('inside-of-the-host')).toBe(false);
+    expect(turn.modelReceived('inside-of-the-host')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'and then' });
     expect(turn.warnings[0]).toMatchObject({
       code: 'hook-failed',
@@ -157,7 +157,7 @@ describe.concurrent.each(testedVersions)('many concurrent hooks, and withdrawn h
     for (const name of ['allowed-first', 'allowed-last']) {
       const turn = await stage().play([write(name), text('done')]);
       expect(stage().read(name)).toBeUndefined();
-      expect(turn.told('reason-of-the-other')).toBe(true);
+      expect(turn.modelReceived('reason-of-the-other')).toBe(true);
     }
   });
 

@@ -66,7 +66,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     answer({ PreCompact: act });
     const turn = await compact();
     expect(wasCompacted(turn)).toBe(false);
-    expect(turn.said('reason-for-nobody')).toBe(false);
+    expect(turn.messagesContain('reason-for-nobody')).toBe(false);
     expect(inputs('PostCompact')).toEqual([]);
     expect((await say('still here')).outcome).toMatchObject({ kind: 'completed', text: 'still here' });
   });
@@ -95,7 +95,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     await act();
     expect(inputs('SessionStart')).toMatchObject([{ ...BASE, source }]);
     const next = await say('I see');
-    expect(next.told(`context-of-${source}`)).toBe(true);
+    expect(next.modelReceived(`context-of-${source}`)).toBe(true);
   });
 
   it.sequential('[H-4] SessionStart deny does not prevent a clear; older releases send the model the reason', async () => {
@@ -103,8 +103,8 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     await stage().play([text('to be forgotten')]);
     await forget();
     const next = await stage().play([text('next')]);
-    expect(next.told('to be forgotten')).toBe(false);
-    expect(next.told('reason-of-the-start')).toBe(version !== pinnedVersion);
+    expect(next.modelReceived('to be forgotten')).toBe(false);
+    expect(next.modelReceived('reason-of-the-start')).toBe(version !== pinnedVersion);
   });
 
   it.sequential('[H-4] SessionStart stopTurn does not prevent a clear, and the next turn runs', async () => {
@@ -112,7 +112,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     await stage().play([text('to be forgotten')]);
     await forget();
     const next = await stage().play([text('next')]);
-    expect(next.told('to be forgotten')).toBe(false);
+    expect(next.modelReceived('to be forgotten')).toBe(false);
     expect(next.outcome).toMatchObject({ kind: 'completed', text: 'next' });
   });
 
@@ -125,7 +125,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
       expect(inputs('SessionEnd')).toMatchObject([{ ...BASE, session_id: before, reason: 'clear' }]);
       const next = await say(`to-be-forgotten-${index + 1}`);
       expect(next.requests).toHaveLength(1);
-      expect(next.told('to-be-forgotten')).toBe(false);
+      expect(next.modelReceived('to-be-forgotten')).toBe(false);
     }
   });
 
@@ -216,7 +216,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     await stage().session.setModel('claude-haiku-4-5');
     answer({ PostModelSwitch: () => addContext('context-of-the-model') });
     await stage().session.setModel('claude-sonnet-4-5');
-    expect((await stage().play([text('I see')])).told('context-of-the-model')).toBe(true);
+    expect((await stage().play([text('I see')])).modelReceived('context-of-the-model')).toBe(true);
     answer({ PostModelSwitch: () => stopTurn('enough') });
     await stage().session.setModel('claude-haiku-4-5');
     expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });

@@ -85,7 +85,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(file), text('unheard')]);
     expect(stage().read(file)).toBeUndefined();
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject(stopped);
   });
 
@@ -96,7 +96,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([[write('first'), write('second')].flat(), text('unheard')]);
     expect(stage().read('first')).toBeUndefined();
     expect(stage().read('second')).toBe(version === pinnedVersion ? 'ran\n' : undefined);
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject(stopped);
   });
 
@@ -106,7 +106,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([call, text('done')]);
     expect(stage().read('allowed')).toBe('written');
     expect(asked).toEqual([]);
-    expect(turn.told('context-of-allow')).toBe(true);
+    expect(turn.modelReceived('context-of-allow')).toBe(true);
   });
 
   it.sequential('[H-4] PreToolUse allow with another input: the tool runs with that input', async () => {
@@ -131,7 +131,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([call, text('done')]);
     expect(asked).toMatchObject([{ toolName: 'Write', input: { file_path, content: 'by the hook' } }]);
     expect(stage().read('modified-only')).toBeUndefined();
-    expect(turn.told('nobody may')).toBe(true);
+    expect(turn.modelReceived('nobody may')).toBe(true);
   });
 
   it.sequential('[H-5] PreToolUse modifyInput: the tool does not run with an invalid input', async () => {
@@ -154,7 +154,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
   it.sequential('[H-4] PreToolUse addContext reaches the model, and the tool runs', async () => {
     answer({ PreToolUse: () => addContext('context-before-the-tool') });
     const turn = await stage().play([write('with-context'), text('done')]);
-    expect(turn.told('context-before-the-tool')).toBe(true);
+    expect(turn.modelReceived('context-before-the-tool')).toBe(true);
     expect(stage().read('with-context')).toBe('ran\n');
   });
 
@@ -188,7 +188,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(file), text('done')]);
     expect(stage().read(file)).toBeUndefined();
-    expect(turn.told('reason-of-raw')).toBe(true);
+    expect(turn.modelReceived('reason-of-raw')).toBe(true);
   });
 
   it.sequential('[H-4] PreToolUse raw continue: false alone: the tool runs, then the turn ends, with a warning', async () => {
@@ -205,14 +205,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     const turn = await stage().play([write('system-message'), text('done')]);
     const shown = turn.messages.filter((message) => message.type === 'system' && message.subtype === 'informational');
     expect(JSON.stringify(shown).includes('message-of-raw')).toBe(version === pinnedVersion);
-    expect(turn.told('message-of-raw')).toBe(false);
+    expect(turn.modelReceived('message-of-raw')).toBe(false);
   });
 
   it.sequential('[H-4] PreToolUse replaceOutput is not supported: the tool runs, with a warning', async () => {
     answer({ PreToolUse: () => replaceOutput('output-too-early') });
     const turn = await stage().play([write('too-early'), text('done')]);
     expect(stage().read('too-early')).toBe('ran\n');
-    expect(turn.told('output-too-early')).toBe(false);
+    expect(turn.modelReceived('output-too-early')).toBe(false);
     expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
@@ -266,14 +266,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     answer({ PostToolUse: () => deny('reason-after-the-tool') });
     const turn = await stage().play([echo('kept'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('kept');
-    expect(turn.told('reason-after-the-tool')).toBe(true);
+    expect(turn.modelReceived('reason-after-the-tool')).toBe(true);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'done' });
   });
 
   it.sequential('[H-4] PostToolUse addContext reaches the model', async () => {
     answer({ PostToolUse: () => addContext('context-after-the-tool') });
     const turn = await stage().play([echo('something'), text('done')]);
-    expect(turn.told('context-after-the-tool')).toBe(true);
+    expect(turn.modelReceived('context-after-the-tool')).toBe(true);
   });
 
   it.sequential('[H-4] PostToolUse replaceOutput: the model gets the new output', async () => {
@@ -282,7 +282,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     });
     const turn = await stage().play([toolUse('Bash', { command: 'echo out""put-of-the-tool' }), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('output-of-the-hook');
-    expect(turn.told('output-of-the-tool')).toBe(false);
+    expect(turn.modelReceived('output-of-the-tool')).toBe(false);
     expect(turn.warnings).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     answer({ PostToolUse: () => replaceOutput('only-a-text') });
     const turn = await stage().play([echo('as-it-was'), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('as-it-was');
-    expect(turn.told('only-a-text')).toBe(false);
+    expect(turn.modelReceived('only-a-text')).toBe(false);
     expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: 'replaceOutput' } }]);
   });
 
@@ -302,14 +302,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     answer({ [event]: act });
     const turn = await stage().play([echo('done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
-    expect(turn.said('reason-for-nobody')).toBe(false);
+    expect(turn.messagesContain('reason-for-nobody')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'stopped-by-hook', at: 'tool' });
   });
 
   it.sequential('[H-4] PostToolUseFailure stopTurn: the turn ends', async () => {
     answer({ PostToolUseFailure: () => stopTurn('enough') });
     const turn = await stage().play([readMissing(), text('unheard')]);
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
@@ -320,13 +320,13 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     answer({ PostToolUseFailure: act });
     const turn = await stage().play([readMissing(), text('done')]);
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('File does not exist');
-    expect(turn.told('words-after-the-failure')).toBe(true);
+    expect(turn.modelReceived('words-after-the-failure')).toBe(true);
   });
 
   it.sequential('[H-4] PostToolBatch addContext reaches the model', async () => {
     answer({ PostToolBatch: () => addContext('context-of-the-batch') });
     const turn = await stage().play([echo('something'), text('done')]);
-    expect(turn.told('context-of-the-batch')).toBe(true);
+    expect(turn.modelReceived('context-of-the-batch')).toBe(true);
   });
 
   it.sequential.each(['PostToolUse', 'PostToolUseFailure', 'PostToolBatch'])(

@@ -78,7 +78,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   ])('[H-4] UserPromptSubmit %s: the text reaches the model', async (_, act) => {
     answer({ UserPromptSubmit: act });
     const turn = await stage().play([text('I see')]);
-    expect(turn.told('context-of-the-prompt')).toBe(true);
+    expect(turn.modelReceived('context-of-the-prompt')).toBe(true);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'I see' });
   });
 
@@ -89,7 +89,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     answer({ Stop: ({ stop_hook_active }) => (stop_hook_active ? undefined : act()) });
     const turn = await stage().play([text('I am done'), text('now I am')]);
     expect(turn.requests).toHaveLength(2);
-    expect(turn.told('words-at-the-stop')).toBe(true);
+    expect(turn.modelReceived('words-at-the-stop')).toBe(true);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'now I am' });
     expect(inputs('Stop')).toMatchObject([{ stop_hook_active: false }, { stop_hook_active: true }]);
   });
@@ -123,7 +123,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
       expect(turn.warnings).toMatchObject([{ code: 'decision-not-expressible', context: { what: outcome.decision } }]);
     }
-    expect((await stage().play([text('next')])).told('words-nobody-hears')).toBe(false);
+    expect((await stage().play([text('next')])).modelReceived('words-nobody-hears')).toBe(false);
   });
 
   it.sequential('[H-4] MessageDisplay stopTurn: the turn does not continue', async () => {
@@ -135,10 +135,10 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
         return now ? stopTurn('enough') : {};
       },
     });
-    const told = [text('first I will look'), toolUse('Read', { file_path: stage().path('nothing') })];
-    const turn = await stage().play([told, text('unheard'), text('unheard')]);
+    const lines = [text('first I will look'), toolUse('Read', { file_path: stage().path('nothing') })];
+    const turn = await stage().play([lines, text('unheard'), text('unheard')]);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
   });
 
   it.sequential('[H-1, H-3] StopFailure runs instead of Stop if the API fails', async () => {
@@ -192,7 +192,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     answer({ SubagentStart: () => addContext('context-of-the-agent') });
     const turn = await playAgent('I see');
     expect(agentTold('context-of-the-agent')).toBe(true);
-    expect(turn.told('context-of-the-agent')).toBe(false);
+    expect(turn.modelReceived('context-of-the-agent')).toBe(false);
   });
 
   it.sequential('[H-4] SubagentStart deny: the subagent still starts, with a warning', async () => {
@@ -225,7 +225,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
   it.sequential.each(['SubagentStart', 'SubagentStop'])('[H-4] %s stopTurn: the whole turn ends', async (event) => {
     answer({ [event]: () => stopTurn('enough') });
     const turn = await playAgent('unheard');
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 

@@ -43,7 +43,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
   it.sequential('[P-3] deny the tool after the timeout', async () => {
     const turn = await stage().play([write(stage(), 'too-late'), text('what a pity')]);
     expect(stage().read('too-late')).toBeUndefined();
-    expect(turn.told('the request timed out')).toBe(true);
+    expect(turn.modelReceived('the request timed out')).toBe(true);
     expect(signal?.aborted).toBe(true);
     expect(turn.warnings).toMatchObject([
       { code: 'permission-failed', context: { failure: 'timeout' } },
@@ -91,7 +91,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     const plan = (): ReplyStep => toolUse('ExitPlanMode', { plan: '1. Write a file.' });
     const refused = await stage.play([plan(), text('I shall think again')]);
     expect(asked).toMatchObject([{ kind: 'plan', toolName: 'ExitPlanMode' }]);
-    expect(refused.told('words-about-the-plan')).toBe(true);
+    expect(refused.modelReceived('words-about-the-plan')).toBe(true);
 
     const approved = await stage.play([plan(), text('to work')]);
     expect(approved.requests[1]?.toolResults).toMatchObject([{ isError: false }]);
@@ -120,12 +120,12 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
       write(stage, 'asked.txt'),
       text('done'),
     ]);
-    expect(turn.told('content of secret.txt')).toBe(false);
-    expect(turn.told('content of open.txt')).toBe(true);
+    expect(turn.modelReceived('content of secret.txt')).toBe(false);
+    expect(turn.modelReceived('content of open.txt')).toBe(true);
     expect(stage.read('made')).toBe('');
     expect(asked).toEqual(['Write']);
     expect(stage.read('asked.txt')).toBeUndefined();
-    expect(turn.told('words-of-the-policy')).toBe(true);
+    expect(turn.modelReceived('words-of-the-policy')).toBe(true);
     expect(stage.count('permissions-shadowed')).toBe(0);
   });
 
@@ -151,7 +151,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     if (version === pinnedVersion) expect(answer).toMatchObject({ effective: { env: { GREETING: 'hello' } } });
     else expect(answer).toMatchObject({ name: 'UnsupportedRequestError', required: '2.1.229' });
     const turn = await stage.play([toolUse('Bash', { command: 'echo "$GREETING, world"' }), text('done')]);
-    expect(turn.told('hello, world')).toBe(true);
+    expect(turn.modelReceived('hello, world')).toBe(true);
   });
 
   it('[P-4] applySettings() does not remove rules that were passed to the CLI', async () => {
@@ -211,7 +211,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
         permission_suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
       },
     ]);
-    expect(turn.told('words-of-canUseTool')).toBe(true);
+    expect(turn.modelReceived('words-of-canUseTool')).toBe(true);
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 
@@ -234,7 +234,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     answer({ PermissionRequest: () => deny('words-of-the-hook') });
     const turn = await stage().play([write(stage(), 'denied'), text('what a pity')]);
     expect(stage().read('denied')).toBeUndefined();
-    expect(turn.told('words-of-the-hook')).toBe(true);
+    expect(turn.modelReceived('words-of-the-hook')).toBe(true);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
   });
 
@@ -246,7 +246,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
     const file = name.replaceAll(' ', '-');
     const turn = await stage().play([write(stage(), file), text('unheard')]);
     expect(stage().read(file)).toBeUndefined();
-    expect(turn.said('unheard')).toBe(false);
+    expect(turn.messagesContain('unheard')).toBe(false);
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
@@ -292,7 +292,7 @@ describe.concurrent.each(testedVersions)('without canUseTool in %s', (version) =
       text('done'),
     ]);
     expect(turn.requests[0]?.tools).not.toContain('Read');
-    expect(turn.told('content of secret.txt')).toBe(false);
+    expect(turn.modelReceived('content of secret.txt')).toBe(false);
     expect(stage().read('ran')).toBeUndefined();
     expect(inputs('PermissionRequest')).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
       const turn = await stage().play([write(stage(), file), text('done')]);
       expect(stage().read(file)).toBeUndefined();
       expect(turn.requests[1]?.toolResults[0]?.text).toContain('Permission denied');
-      expect(turn.told('inside-of-the-host')).toBe(false);
+      expect(turn.modelReceived('inside-of-the-host')).toBe(false);
       expect(turn.warnings).toMatchObject([
         { code: 'permission-failed', context: { tool: 'Write' } },
         { code: 'permission-denied' },
@@ -223,6 +223,6 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
     decide = () => deny('ask-somebody-else');
     const turn = await stage().play([toolUse('AskUserQuestion', { questions: [QUESTION] }), text('never mind')]);
     expect(turn.requests[1]?.toolResults[0]).toMatchObject({ isError: true });
-    expect(turn.told('ask-somebody-else')).toBe(true);
+    expect(turn.modelReceived('ask-somebody-else')).toBe(true);
   });
 });

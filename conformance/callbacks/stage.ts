@@ -35,9 +35,9 @@ export interface Played {
   readonly requests: readonly ApiRequest[];
   readonly warnings: readonly Warning[];
   /** True if a request of this turn contained a text for the model; use unique texts. */
-  told(text: string): boolean;
+  modelReceived(text: string): boolean;
   /** True if a message of the turn contains a text. */
-  said(text: string): boolean;
+  messagesContain(text: string): boolean;
 }
 
 /** A session of the real CLI with a scripted model, whose files the test can read. */
@@ -116,8 +116,8 @@ export async function openStage(version: string, options: AgentOptions = {}): Pr
         outcome: outcomeOf(result),
         requests,
         warnings: warnings.slice(before),
-        said: (text) => JSON.stringify(messages).includes(text),
-        told: (text) => requests.some((request) => JSON.stringify(request.body.messages).includes(text)),
+        messagesContain: (text) => JSON.stringify(messages).includes(text),
+        modelReceived: (text) => requests.some((request) => JSON.stringify(request.body.messages).includes(text)),
       };
     },
     count: (code) => warnings.filter((warning) => warning.code === code).length,

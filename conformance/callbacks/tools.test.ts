@@ -149,8 +149,8 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(asked).toMatchObject([{ kind: 'tool', toolName: 'mcp__other__touch', input: { how: 'gently' } }]);
     expect(fine.requests[1]?.toolResults[0]?.text).toContain('touched gently');
     const rough = await stage().play([toolUse('mcp__other__touch', { how: 'rough' }), text('done')]);
-    expect(rough.told('words-about-the-tool')).toBe(true);
-    expect(rough.told('touched rough')).toBe(false);
+    expect(rough.modelReceived('words-about-the-tool')).toBe(true);
+    expect(rough.modelReceived('touched rough')).toBe(false);
   });
 
   it.sequential('[T-3] an interrupt aborts the signal of a running call, and the session continues', async () => {
@@ -283,6 +283,6 @@ it.each(testedVersions)(
     await using stage = await openStage(version, { mcpServers: { own } });
     expect(await stage.session.setMcpServers({})).toMatchObject({ removed: [] });
     const played = await stage.play([toolUse('mcp__own__greet', {}), text('done')]);
-    expect(played.told('hello from this process')).toBe(true);
+    expect(played.modelReceived('hello from this process')).toBe(true);
   },
 );

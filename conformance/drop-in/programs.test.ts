@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   createSdkMcpServer,
   deleteSession,
@@ -15,8 +17,21 @@ import { apiError, delay, type Reply, text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { noneLeft } from '../harness/none-left.ts';
-import { realCli } from '../harness/real-cli.ts';
+import { realCli, supportedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
+
+describe.concurrent.each(supportedVersions)('a program of the official SDK with %s', (version) => {
+  it('[U-3] is asked by canUseTool although it chooses no mode', async () => {
+    await using scene = await openScene([toolUse('Write', { file_path: 'written', content: 'x' }), text('Done.')], {
+      version,
+    });
+    const canUseTool = vi.fn(async () => ({ behavior: 'deny', message: 'No.' }) as const);
+    const options = { ...optionsOf(scene), pathToClaudeCodeExecutable: realCli(version), canUseTool };
+    await collect(query({ prompt: 'Write it.', options }));
+    expect(canUseTool).toHaveBeenCalledOnce();
+    expect(existsSync(join(scene.home.project, 'written'))).toBe(false);
+  });
+});
 
 /** Programs written for the official SDK, on the real CLI. */
 describe.concurrent('a program of the official SDK', () => {
@@ -94,8 +109,8 @@ describe.concurrent('a program of the official SDK', () => {
     const { messages } = await collect(query({ prompt: 'Go.', options }));
     expect(asked).toEqual(['mcp__boats__seats', 'Write']);
     expect(hooked).toEqual(['mcp__boats__seats toolu_', 'Write toolu_']);
-    const told = scene.api.conversation.flatMap(({ toolResults }) => toolResults.map((one) => one.text));
-    expect(told).toEqual(expect.arrayContaining(['Ariel has 8 seats', 'No oars.']));
+    const results = scene.api.conversation.flatMap(({ toolResults }) => toolResults.map((one) => one.text));
+    expect(results).toEqual(expect.arrayContaining(['Ariel has 8 seats', 'No oars.']));
     expect(messages.filter(isResult)[0]?.permission_denials).toMatchObject([{ tool_name: 'Write' }]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parkedVersions } from '../parked/versions.ts';
 import { runKills } from './kills.ts';
 
 describe('a fleet on the real CLI', () => {
@@ -11,4 +12,25 @@ describe('a fleet on the real CLI', () => {
     expect(report.outcomes.completed).toBeGreaterThanOrEqual(4);
     expect(report.compared).toBeGreaterThanOrEqual(4);
   });
+
+  it.each(parkedVersions)(
+    '[F-6, F-8, F-35] parks turns that ask on %s: workers die, others go on in new homes, and commands run once or not at all',
+    { timeout: 240_000 },
+    async (version) => {
+      const report = await runKills({
+        turns: 9,
+        conversations: 3,
+        workers: 1,
+        slots: 3,
+        kills: 2,
+        asking: true,
+        version,
+      });
+      expect(report.problems).toEqual([]);
+      expect(report.kills).toBeGreaterThanOrEqual(1);
+      expect(report.answers).toBe(3);
+      expect(report.parked).toBeGreaterThanOrEqual(2);
+      expect(report.outcomes.completed).toBeGreaterThanOrEqual(6);
+    },
+  );
 });

@@ -25,22 +25,22 @@ export interface Bench extends AsyncDisposable {
   readonly nonJson: readonly string[];
   /** The API requests that belong to the probe's own conversation. */
   readonly asked: readonly ApiRequest[];
-  /** What the model answers, in order, to the following prompts; `agent` is what its subagents answer. */
-  says(lines: readonly Line[], agent?: readonly Line[]): void;
-  /** Runs a one-shot query to its end. */
+  /** Scripts the model's next answers, in order; `agent` scripts those of its subagents. */
+  scriptAnswers(lines: readonly Line[], agent?: readonly Line[]): void;
+  /** Runs a one-shot query until it ends. */
   ask(options?: AgentOptions): Promise<Asked>;
   start(options?: AgentOptions): Promise<Session>;
-  /** Sends a prompt the model answers with these lines, and waits for the end. */
+  /** Sends a prompt, which the model answers with these lines, and waits for the end of the turn. */
   play(session: Session, lines: readonly Line[], prompt?: string): Promise<Played>;
-  /** Whether a request carried a text to the model. */
-  told(text: string): boolean;
+  /** Whether a request to the model contained a text. */
+  modelReceived(text: string): boolean;
   path(name: string): string;
   read(name: string): string | undefined;
   write(name: string, content: string): void;
   running(command: string): boolean;
 }
 
-/** What the model answers to one request. */
+/** The model's answer to one request. */
 export type Line = Reply | ((request: ApiRequest) => Reply | Promise<Reply>);
 
 /** A finished query. */
@@ -60,7 +60,7 @@ export interface Played {
 /** Part of every prompt of a probe: older releases make many other requests to the model. */
 export const MARK = 'probe-prompt';
 
-/** Sets a bench up. With `ungated` the SDK ignores the version, so that the release itself decides. */
+/** Sets up a bench. With `ungated` the SDK ignores the version, so that the release itself decides. */
 export async function openBench(cli: string, { ungated }: { readonly ungated: boolean }): Promise<Bench> {
   let lines: Line[] = [];
   let agentLines: Line[] = [];
@@ -70,9 +70,9 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
   const streams: QueryStream[] = [];
 
   const answer = (request: ApiRequest): Reply | Promise<Reply> => {
-    const said = JSON.stringify(request.body.messages ?? '');
-    if (!said.includes(MARK) || request.tools.length === 0) return text('ok');
-    const forAgent = said.includes(AGENT_MARK) && !said.includes('subagent_type');
+    const sent = JSON.stringify(request.body.messages ?? '');
+    if (!sent.includes(MARK) || request.tools.length === 0) return text('ok');
+    const forAgent = sent.includes(AGENT_MARK) && !sent.includes('subagent_type');
     if (!forAgent) asked.push(request);
     const line = (forAgent ? agentLines : lines).shift() ?? text('ok');
     return typeof line === 'function' ? line(request) : line;
@@ -102,8 +102,8 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     home,
     nonJson,
     asked,
-    says(said, agent = []) {
-      lines = [...said];
+    scriptAnswers(answers, agent = []) {
+      lines = [...answers];
       agentLines = [...agent];
     },
     async ask(options = {}) {
@@ -121,14 +121,14 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
       await session.ready;
       return session;
     },
-    async play(session, said, prompt = `${MARK} go`) {
-      bench.says(said, agentLines);
+    async play(session, answers, prompt = `${MARK} go`) {
+      bench.scriptAnswers(answers, agentLines);
       const turn = session.send(prompt);
       const { messages: items, terminalError } = await turn.collect();
       if (terminalError) throw terminalError;
       return { turn, messages: items, answer: answerOf(await turn.result()) };
     },
-    told: (words) => asked.some(({ body }) => JSON.stringify(body.messages).includes(words)),
+    modelReceived: (words) => asked.some(({ body }) => JSON.stringify(body.messages).includes(words)),
     path: (name) => join(home.project, name),
     read(name) {
       const path = join(home.project, name);
@@ -137,7 +137,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     write: (name, content) => writeFileSync(join(home.project, name), content),
     running: (command) => processesOf(home.root).some((process) => process.command === command),
     async [Symbol.asyncDispose]() {
-      // Nothing here depends on a clean end, and older releases need time for it.
+      // Nothing here depends on an orderly exit, which takes older releases some time.
       for (const { pid } of processesOf(home.root)) killQuietly(pid);
       await Promise.all([...sessions.map((session) => session.close()), ...streams.map((stream) => stream.close())]);
       for (const { pid } of processesOf(home.root)) killQuietly(pid);

@@ -4,7 +4,7 @@ import type { Measured } from './measured.ts';
 
 const RELEASES = Array.from({ length: 400 }, (_, index) => `1.0.${index}`);
 
-/** Searches like the command, with releases that have each feature from a known one on. */
+/** Searches like the command; each feature was introduced in a known release. */
 function search(began: Readonly<Record<string, number>>, floor = 0): { measured: Measured; steps: string[] } {
   const searches = Object.keys(began).map((id) => ({ id, floor: RELEASES[floor] ?? '' }));
   const measured: Measured = {};
@@ -33,7 +33,7 @@ describe('the search for the first release of a feature', () => {
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  it('[K-5] measures the newest and the oldest release first, and no other when both agree', () => {
+  it('[K-5] measures the newest and the oldest release first, and no others if both agree', () => {
     expect(search({ a: 0 }, 86).steps).toEqual(['1.0.399', '1.0.86']);
     expect(search({ a: 1_000 }).steps).toEqual(['1.0.399']);
   });

@@ -1,6 +1,6 @@
 import type { Measured } from './measured.ts';
 
-/** What is searched for: the first release that has a feature. */
+/** A search for the first release that has a feature. */
 export interface Search {
   readonly id: string;
   /** The oldest release to consider; a feature it has counts as introduced there. */
@@ -11,7 +11,7 @@ export interface Search {
 export interface Span {
   /** The index of the last release known to lack it; one below the floor if unknown. */
   readonly lacks: number;
-  /** The first release known to have it, as all measured later ones do; undefined when the newest lacks it. */
+  /** The first release known to have it, like all later measured ones; undefined if the newest lacks it. */
   readonly has: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Step {
   readonly features: readonly string[];
 }
 
-/** Where a feature was introduced, as far as measured. A release that lost it again counts as lacking it. */
+/** Where a feature was introduced, according to the measurements. A release that lost it again counts as lacking it. */
 export function spanOf({ id, floor }: Search, releases: readonly string[], measured: Measured): Span {
   const bottom = releases.indexOf(floor);
   const known = releases
@@ -32,9 +32,9 @@ export function spanOf({ id, floor }: Search, releases: readonly string[], measu
 }
 
 /**
- * What to measure next: the newest release, then the oldest to consider, since most features are that old; then the
- * most informative release, near the middle of many spans. `ready` ones need not be fetched. Undefined when every
- * search is done.
+ * The next release to measure: the newest, then the oldest to consider, since most features are that old, then the
+ * most informative one, near the middle of many spans. `ready` releases need not be fetched. Undefined if every search
+ * is done.
  */
 export function nextStep(
   searches: readonly Search[],

@@ -7,7 +7,7 @@ import type { ReleaseRun } from './run-release.ts';
 import type { Began } from './search.ts';
 import type { SuiteCounts } from './suite.ts';
 
-/** docs/compatibility.json: what was measured, and where each feature was introduced. */
+/** docs/compatibility.json: the measurements, and the release that introduced each feature. */
 export interface Compatibility {
   /** The newest release that was published when the searches were made. */
   newest: string;
@@ -36,7 +36,7 @@ export interface ReleaseRecord {
 
 const FILE = fileURLToPath(new URL('../../docs/compatibility.json', import.meta.url));
 
-/** What is recorded now; the features are always those that have probes. */
+/** The current records; the features are always those with probes. */
 export function readCompatibility(): Compatibility {
   const written = read();
   const known = new Map(written.features.map((feature) => [feature.id, feature]));
@@ -53,7 +53,7 @@ export function writeCompatibility(compatibility: Compatibility): void {
   writeFileSync(FILE, `${JSON.stringify({ ...compatibility, releases }, undefined, 1)}\n`);
 }
 
-/** Replaces the release's earlier run, as far as this one got. */
+/** Replaces the results of an earlier run of the release with those of this one. */
 export function noteRelease(compatibility: Compatibility, record: ReleaseRecord): void {
   const earlier = compatibility.releases.find(({ version }) => version === record.version);
   const others = compatibility.releases.filter(({ version }) => version !== record.version);
@@ -80,7 +80,7 @@ export function noteSearch(
   });
 }
 
-/** The verdicts of a run in the words of the file. */
+/** The verdicts of a run in the format of the file. */
 export function wordsOf({ verdicts, refusals }: ReleaseRun): Record<string, string> {
   const word = (id: string, verdict: Verdict): string => {
     const needed = refusals.get(id);
@@ -96,12 +96,12 @@ export function wordsOf({ verdicts, refusals }: ReleaseRun): Record<string, stri
   );
 }
 
-/** Where a release behaves differently from what is recorded: each is a reason to look. */
+/** Differences between a release and the records, to be examined. */
 export function surprisesOf(
   { version, nonJsonLines, verdicts }: ReleaseRecord,
   { features: known }: Compatibility,
 ): string[] {
-  const said = known.flatMap(({ id, since }) => {
+  const differences = known.flatMap(({ id, since }) => {
     const word = verdicts[id];
     if (word === undefined || since === undefined) return [];
     const isThere = compareVersions(version, since) >= 0;
@@ -109,7 +109,9 @@ export function surprisesOf(
     if (isThere === works) return [];
     return [`${version}: ${id} ${works ? 'works' : 'does not work'}, but began with ${since} (${word})`];
   });
-  return nonJsonLines === 0 ? said : [`${version}: ${nonJsonLines} lines on stdout were not JSON`, ...said];
+  return nonJsonLines === 0
+    ? differences
+    : [`${version}: ${nonJsonLines} lines on stdout were not JSON`, ...differences];
 }
 
 function read(): Compatibility {

@@ -8,7 +8,7 @@ import { openBench } from './bench.ts';
 import { commandOf } from './flags.ts';
 import known from './known.json' with { type: 'json' };
 
-/** The features of a release that this repository does not know, by kind; kinds without any are left out. */
+/** The features of a release that are unknown to this repository, by kind; empty kinds are omitted. */
 export type Drift = Readonly<Record<string, readonly string[]>>;
 
 /** Asks a release for its flags, tools, hook events and protocol features, and watches a conversation with it. */
@@ -35,7 +35,7 @@ interface Seen {
   readonly hookFields: readonly string[];
 }
 
-/** A conversation with a bit of everything; the SDK reports unknown parts as warnings. */
+/** A conversation that uses many features; the SDK reports unknown parts as warnings. */
 async function watchSession(cli: string): Promise<Seen> {
   await using bench = await openBench(cli, { ungated: true });
   const warned = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ function namesIn(listing: unknown): string[] {
   return Array.isArray(eventCatalog) ? eventCatalog.map(({ name }) => String(name)) : [];
 }
 
-/** The flags at the start of a line; others are only mentioned. */
+/** Flags at the start of a line; others are only mentioned. */
 async function flagsOfHelp(cli: string): Promise<string[]> {
   await using home = await isolatedHome('http://127.0.0.1:9');
   const [command = '', ...args] = commandOf(cli);

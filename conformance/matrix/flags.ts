@@ -62,8 +62,8 @@ export const flagFeatures: readonly Feature[] = Object.keys(samples).map((flag) 
 }));
 
 /**
- * Which flags a release accepts. Given all flags and no prompt, a CLI names the first one it does not know and exits,
- * so it is run again without that flag until it accepts the rest.
+ * Which flags a release accepts. Given all flags and no prompt, a CLI names the first unknown flag and exits, so it is run
+ * again without that flag until it accepts the rest.
  */
 export async function knownFlags(
   cli: string,
@@ -74,14 +74,14 @@ export async function knownFlags(
   let waiting = [BOGUS, ...Object.keys(samples).filter(wanted)];
   for (;;) {
     const args = waiting.flatMap((flag) => [flag, samples[flag] ?? []].flat());
-    const said = await run([...commandOf(cli), ...args], home.project, home.env());
-    const refused = /(?:unknown option|option) '(--[\w-]+)[^']*'(.*)/.exec(said);
+    const output = await run([...commandOf(cli), ...args], home.project, home.env());
+    const refused = /(?:unknown option|option) '(--[\w-]+)[^']*'(.*)/.exec(output);
     const flag = waiting.find((name) => name === refused?.[1]);
     if (flag === undefined) break;
     verdicts.set(flag, no(refused?.[2]?.trim() || 'unknown option'));
     waiting = waiting.filter((name) => name !== flag);
   }
-  if (!verdicts.delete(BOGUS)) throw new Error('This release rejects no flag, so its flags cannot be measured.');
+  if (!verdicts.delete(BOGUS)) throw new Error('This release accepts any flag, so its flags cannot be measured.');
   for (const flag of waiting) verdicts.set(flag, yes);
   return verdicts;
 }
@@ -109,14 +109,14 @@ function run([command = '', ...args]: string[], cwd: string, env: Record<string,
       timeout: 20_000,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
+      output += chunk;
     });
     child.on('error', reject);
     child.on('close', (_, signal) => {
-      if (signal === null) resolve(said);
-      else reject(new Error(`The CLI did not exit without a signal (${signal}): ${said}`));
+      if (signal === null) resolve(output);
+      else reject(new Error(`The CLI did not exit without a signal (${signal}): ${output}`));
     });
   });
 }

@@ -81,7 +81,7 @@ async function matrix(versions: readonly string[], only: readonly string[], with
       ...(withSuite ? { suite: await runSuite(version) } : {}),
     };
     records.push(record);
-    // Read again each time: other runs may have written meanwhile.
+    // Read again each time: other runs may have changed it.
     const compatibility = readCompatibility();
     noteRelease(compatibility, record);
     writeCompatibility(compatibility);
@@ -112,7 +112,7 @@ async function bisect(ids: readonly string[], fresh: boolean): Promise<number> {
     progress(`${secondsSince(startedAt)} s  ${text}\n`),
   );
   for (const [id, found] of began) {
-    const before = found?.lackedBy === undefined ? 'the oldest release in question' : `${found.lackedBy} lacks it`;
+    const before = found?.lackedBy === undefined ? 'the oldest release considered' : `${found.lackedBy} lacks it`;
     console.log(found === undefined ? `${id}: no release has it` : `${id}: ${found.since} (${before})`);
   }
   const compatibility = readCompatibility();

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Verdict } from './probe.ts';
 
-/** What was measured without the SDK's own refusals, by release and feature. */
+/** Measurements without the SDK's own refusals, by release and feature. */
 export type Measured = Record<string, Record<string, Verdict>>;
 
 const FILE = fileURLToPath(new URL('../../.cache/conformance/measured.json', import.meta.url));
 
-/** What earlier runs on this machine have measured. */
+/** The measurements of earlier runs on this machine. */
 export function readMeasured(): Measured {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8'));
@@ -20,12 +20,12 @@ export function readMeasured(): Measured {
 /** Saves the measurements of a release, so that an interrupted search can continue. */
 export function noteMeasured(measured: Measured, version: string, verdicts: ReadonlyMap<string, Verdict>): void {
   measured[version] = { ...measured[version], ...Object.fromEntries(verdicts) };
-  // Another search may have written meanwhile.
+  // Another search may have changed the file.
   const written = readMeasured();
   write({ ...written, [version]: { ...written[version], ...measured[version] } });
 }
 
-/** Forgets the measurements of some features. */
+/** Deletes the measurements of some features. */
 export function forgetMeasured(ids: readonly string[]): void {
   const measured = readMeasured();
   for (const verdicts of Object.values(measured)) for (const id of ids) delete verdicts[id];

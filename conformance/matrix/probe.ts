@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 
-/** The verdict of a release on a feature; the note says what happened instead, or what is different. */
+/** The verdict of a release on a feature; the note describes what happened instead, or the difference. */
 export type Verdict =
   | { readonly verdict: 'yes' }
   | { readonly verdict: 'no'; readonly note: string }
@@ -32,7 +32,7 @@ export interface Feature {
 
 /** A feature, and how the behaviour of a real CLI proves that it has it. */
 export interface Probe extends Feature {
-  /** Throwing means no. */
+  /** An exception counts as no. */
   prove(bench: Bench): Promise<Verdict>;
 }
 
@@ -49,8 +49,8 @@ export function differs(note: string): Verdict {
   return { verdict: 'differs', note };
 }
 
-/** Yes when everything holds, otherwise no with what did not. */
+/** Yes if all facts are true, otherwise no with the false ones. */
 export function expecting(facts: Readonly<Record<string, boolean>>): Verdict {
   const wrong = Object.entries(facts).filter(([, holds]) => !holds);
-  return wrong.length === 0 ? yes : no(`not so: ${wrong.map(([fact]) => fact).join('; ')}`);
+  return wrong.length === 0 ? yes : no(`failed: ${wrong.map(([fact]) => fact).join('; ')}`);
 }

@@ -17,7 +17,7 @@ export interface ReleaseRun {
 export interface RunSettings {
   /** Only these features. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** Lets the SDK refuse nothing: a search for minima must not depend on the known ones. */
+  /** Disables the SDK's refusals: a search for minimum releases must not depend on the recorded ones. */
   readonly ungated?: boolean;
   /** Called after each probe. */
   readonly onProgress?: (done: number, of: number) => void;
@@ -41,7 +41,7 @@ export async function runRelease(cli: string, settings: RunSettings = {}): Promi
   async function work(): Promise<void> {
     for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) {
       let outcome = await runProbe(cli, probe, ungated);
-      // On a busy machine a probe may be late once; a release that lacks the feature is late each time.
+      // On a busy machine a probe may time out once; without the feature it times out every time.
       if (outcome.late) outcome = await runProbe(cli, probe, ungated);
       if (outcome.required !== undefined) refusals.set(probe.id, outcome.required);
       verdicts.set(probe.id, outcome.verdict);
@@ -61,7 +61,7 @@ interface Outcome {
   readonly verdict: Verdict;
   readonly nonJson: readonly string[];
   readonly late: boolean;
-  /** The release the SDK said is needed. */
+  /** The release that the SDK requires. */
   readonly required?: string | undefined;
 }
 
@@ -72,10 +72,10 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
     const verdict = await Promise.race([probe.prove(bench), late]);
     return { verdict, nonJson: bench.nonJson, late: false };
   } catch (error) {
-    const said = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
+    const message = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
     const isLate = error instanceof LateError || isTimeout(error);
     return {
-      verdict: no(clean(said, bench.home.root)),
+      verdict: no(clean(message, bench.home.root)),
       nonJson: bench.nonJson,
       late: isLate,
       required: requiredBy(error),
@@ -89,15 +89,15 @@ function isTimeout(error: unknown): boolean {
   return isCoxswainError(error) && /^(control|initialization)-timeout$/.test(error.code);
 }
 
-/** The release an error of the SDK names as needed. */
+/** The release that an SDK error names as required. */
 function requiredBy(error: unknown): string | undefined {
   if (!isCoxswainError(error)) return undefined;
   return 'required' in error ? error.required : undefined;
 }
 
-/** Without the parts that differ in each run. */
-function clean(said: string, root: string): string {
-  return said.replaceAll(root, '<home>').replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
+/** Removes the parts that differ in each run. */
+function clean(message: string, root: string): string {
+  return message.replaceAll(root, '<home>').replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
 }
 
 class LateError extends Error {}
@@ -105,11 +105,11 @@ class LateError extends Error {}
 function timeout(ms: number): { promise: Promise<never>; cancel: () => void } {
   let cancel = (): void => {};
   const promise = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new LateError(`no end within ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(new LateError(`did not end within ${ms} ms`)), ms);
     cancel = () => clearTimeout(timer);
   });
   promise.catch(() => {
-    // The race may be decided already.
+    // The race may already be decided.
   });
   return { promise, cancel };
 }

@@ -11,7 +11,7 @@ import { runRelease } from './run-release.ts';
 export interface Began {
   /** The first release that has it. */
   readonly since: string;
-  /** The release before it, which was measured and lacks it; undefined when the oldest release considered has it. */
+  /** The release before it, which was measured and lacks it; undefined if the oldest release considered has it. */
   readonly lackedBy?: string;
 }
 

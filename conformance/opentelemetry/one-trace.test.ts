@@ -9,7 +9,7 @@ import { openScene } from '../harness/scene.ts';
 import { type OtlpReceiver, type OtlpSpan, startReceiver } from './otlp-receiver.ts';
 
 describe('the spans of the real CLI', () => {
-  it("[V-3] hang below the span of a query, in one trace, with cliTelemetry: 'cli'; only the CLI reports costs", async () => {
+  it("[V-3] are children of a query's span, in one trace, with cliTelemetry: 'cli'; only the CLI reports costs", async () => {
     await using receiver = await startReceiver();
     await using scene = await openScene([toolUse('Bash', { command: 'echo hi' }), text('Done.')]);
     const { observer, flush } = tracing(receiver, { cliTelemetry: 'cli', otlp: { endpoint: receiver.url } });
@@ -28,7 +28,7 @@ describe('the spans of the real CLI', () => {
     expect(receiver.metrics()).toContainEqual(['claude-code', 'claude_code.cost.usage']);
   });
 
-  it('[V-3] of all turns of a session hang below the span of the process, which the turns link to', async () => {
+  it('[V-3] of all turns of a session are children of the process span, which the turns link to', async () => {
     await using receiver = await startReceiver();
     await using scene = await openScene([text('one'), text('two')]);
     const { observer, flush } = tracing(receiver, { cliTelemetry: 'cli', otlp: { endpoint: receiver.url } });
@@ -56,7 +56,7 @@ describe('the spans of the real CLI', () => {
     );
   });
 
-  it('[V-3] are off by default, also when the host has turned them on for its children', async () => {
+  it('[V-3] are off by default, even if the host has turned them on for its child processes', async () => {
     vi.stubEnv('CLAUDE_CODE_ENABLE_TELEMETRY', '1');
     onTestFinished(() => void vi.unstubAllEnvs());
     await using receiver = await startReceiver();
@@ -83,7 +83,7 @@ describe('the spans of the real CLI', () => {
   });
 });
 
-/** The harness turns off everything that the CLI could report. */
+/** Undoes the harness setting that turns off all telemetry of the CLI. */
 const METRICS_ON: AgentOptions['env'] = { DISABLE_TELEMETRY: undefined };
 
 /** Sends our spans to the receiver as well. */

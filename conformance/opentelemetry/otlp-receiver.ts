@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as OTLP carries it in JSON. */
+/** A span in OTLP JSON. */
 export interface OtlpSpan {
   readonly service: string;
   readonly name: string;

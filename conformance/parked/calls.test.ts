@@ -25,7 +25,7 @@ const writesPlan: StagedScript = () => [
 
 describe.concurrent.each(parkedVersions)('a request that is parked on %s', (version) => {
   const measure = measuring('calls', version);
-  /** Parks what the model asks first, takes the conversation up elsewhere, and says what happened. */
+  /** Parks the model's first request, resumes the conversation elsewhere, and describes what happened. */
   const again =
     (first: AgentOptions = {}, then: ResumeOptions = first, counts = true) =>
     async (stage: ParkingStage): Promise<string> => {

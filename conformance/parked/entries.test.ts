@@ -11,7 +11,7 @@ import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command, lastingCommand, runsCommand } from './model.ts';
 import type { ParkingStage } from './stage.ts';
 import { parkedVersions } from './versions.ts';
-import { ran, told, wordsOf } from './words.ts';
+import { ran, receivedAbout, wordsOf } from './words.ts';
 
 const DAY = 86_400_000;
 
@@ -20,7 +20,7 @@ const runsLong: StagedScript = (stage) => [() => lastingCommand(stage()), text('
 describe.concurrent.each(parkedVersions)('the entries of a conversation that is parked on %s', (version) => {
   const measure = measuring('entries', version);
 
-  /** Changes what is stored, takes the conversation up, and says what happened. */
+  /** Changes the stored entries, resumes the conversation, and describes what happened. */
   const changed =
     (change: (entry: StoreEntry) => StoreEntry | readonly StoreEntry[]) =>
     async (stage: ParkingStage): Promise<string> => {
@@ -113,7 +113,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
     return wordsOf({ stage, resumed: third, before: asked[0] });
   });
 
-  /** Kills the resumed CLI while the command runs, changes the entries, and takes the conversation up once more. */
+  /** Kills the resumed CLI while the command runs, changes the entries, and resumes the conversation again. */
   const killedWhileRunning = async (
     stage: ParkingStage,
     change: (entries: readonly StoreEntry[]) => readonly StoreEntry[],
@@ -183,7 +183,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
       await stage.append(key, [marker(await stage.entries(id), second.asked[1])]);
       const third = await stage.resume(id);
       const words = await wordsOf({ stage, resumed: third, before: second.asked[1] });
-      return `${words}; first: ${told({ stage, resumed: third }, CALL)}`;
+      return `${words}; first: ${receivedAbout({ stage, resumed: third }, CALL)}`;
     },
   );
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreEntry } from 'coxswain/store';
 
-/** What a request asks, as far as an entry repeats it. */
+/** The part of a request that an entry repeats. */
 export interface Asked {
   readonly toolUseId?: string | undefined;
   readonly toolName: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What the model is told about a call that was not run. */
+/** The result that the model receives for a call that was not run. */
 const NOT_RUN =
   'Not run: the turn was parked while another call waits for approval. Call it again if it is still needed.';
 
-/** The entry that makes the CLI ask again; it is the one that the CLI itself writes for a deferred call. */
+/** The entry that makes the CLI ask again; the CLI itself writes the same entry for a deferred call. */
 export function marker(entries: readonly StoreEntry[], asked: Asked | undefined): StoreEntry {
   if (asked === undefined) throw new Error('Nothing was asked.');
   const { toolUseId, toolName, input } = asked;
@@ -46,7 +46,7 @@ export function notRun(entries: readonly StoreEntry[], toolUseId: string, conten
   };
 }
 
-/** The message of the model with a call; each of its blocks is an entry. */
+/** The model's message with a call; each of its blocks is an entry. */
 function callOf(entries: readonly StoreEntry[], toolUseId = ''): StoreEntry | undefined {
   return entries.find(
     ({ type, message }) => type === 'assistant' && JSON.stringify(message).includes(`"id":"${toolUseId}"`),
@@ -70,7 +70,7 @@ function chained(entries: readonly StoreEntry[], parent = entries.findLast(isLin
   };
 }
 
-/** 2.1.97 continues after the entry with the newest timestamp, or the first of those; the newer ones after the last entry. */
+/** 2.1.97 continues after the (first) entry with the newest timestamp; newer releases continue after the last entry. */
 function laterThan(entries: readonly StoreEntry[]): number {
   const times = entries.map(({ timestamp }) => Date.parse(String(timestamp))).filter((time) => !Number.isNaN(time));
   return Math.max(Date.now(), ...times.map((time) => time + 1));

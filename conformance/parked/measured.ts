@@ -4,27 +4,27 @@ import type { ApiScript } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
 import { openParking, type ParkingStage } from './stage.ts';
 
-/** What each release does, in words, by what is tried. */
+/** What each release does, in words, by test. */
 export type Measured = Record<string, Record<string, string>>;
 
-/** With it the tests write what they see instead of comparing it. */
+/** If set, the tests record the results instead of comparing them. */
 const WRITES = process.env.COXSWAIN_MEASURE === '1';
 
-/** A script of the API that can name the stage: for calls with paths. */
+/** An API script that can refer to the stage, for calls with paths. */
 export type StagedScript = (stage: () => ParkingStage) => ApiScript;
 
 type Measure = (title: string, script: StagedScript, act: (stage: ParkingStage) => Promise<string>) => void;
 
 /**
- * Defines tests of one release. Each tries something and returns in words what happened; it fails when that is not what
- * `measured/<topic>.json` says, from which the page about compatibility is made.
+ * Defines tests of one release. Each test returns a description of what happened, and fails if it differs from
+ * `measured/<topic>.json`, from which the page about compatibility is generated.
  */
 export function measuring(topic: string, version: string): Measure {
   return (title, script, act) => {
     it(`[G-5] ${title}`, async () => {
       let opened: ParkingStage | undefined;
       const current = (): ParkingStage => {
-        if (opened === undefined) throw new Error('The stage is not set up yet.');
+        if (opened === undefined) throw new Error('The stage has not been set up yet.');
         return opened;
       };
       await using stage = await openParking(script(current), version);

@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts';
 const callsToken = calls('mcp__plain__token', {});
 const callsAdd = calls('mcp__calc__add', { a: 2, b: 3 });
 
-/** A server that takes six seconds to start: longer than the older releases wait, also on a busy machine. */
+/** A server that takes six seconds to start: longer than older releases wait, even on a busy machine. */
 const slow = { command: 'bash', args: ['-c', `sleep 6; exec ${[mcpServer.command, ...mcpServer.args].join(' ')}`] };
 
 /** A tool of the host. */
@@ -23,7 +23,7 @@ const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method, params 
   return { result: { content: [{ type: 'text', text: String(a + b) }] } };
 };
 
-/** The SDK allows the tools of the host; the hook makes them ask. */
+/** The SDK allows the host's tools; the hook makes the CLI ask. */
 const hosted: AgentOptions = { mcpServers: { calc }, hooks: { PreToolUse: () => askUser('who knows') } };
 
 describe.concurrent.each(parkedVersions)('a call of an MCP tool that is parked on %s', (version) => {

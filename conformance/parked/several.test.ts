@@ -9,15 +9,15 @@ import { measuring, type StagedScript } from './measured.ts';
 import { CALL, command } from './model.ts';
 import { type ParkingStage, results } from './stage.ts';
 import { parkedVersions } from './versions.ts';
-import { told, wordsOf } from './words.ts';
+import { receivedAbout, wordsOf } from './words.ts';
 
 const OTHER = 'toolu_two';
 const AGENT = { description: 'a look', prompt: 'Look around.', subagent_type: 'general-purpose' };
 
-/** Two commands in one message: the CLI asks for the second when the first is answered. */
+/** Two commands in one message: the CLI asks for the second once the first is answered. */
 const runsTwo: StagedScript = (stage) => [() => [command(stage()), command(stage(), OTHER)], text('done')];
 
-/** Two files to be read: the CLI asks for both at once. */
+/** Two files to be read: the CLI asks for both at the same time. */
 const readsTwo: StagedScript = (stage) => [
   () =>
     [CALL, OTHER].map((id) => {
@@ -34,10 +34,10 @@ const starts =
     const main = [toolUse('Agent', { ...AGENT, run_in_background: background }, { id: 'toolu_agent' })];
     const agent = ['toolu_asked', 'toolu_new'];
     return ({ body }) => {
-      const said = JSON.stringify(body.messages);
-      // 2.1.97 does not say which requests are those of a subagent.
-      if (said.includes('first prompt')) return main.shift() ?? text('done');
-      const id = said.includes('tool_result') ? undefined : agent.shift();
+      const history = JSON.stringify(body.messages);
+      // Requests of 2.1.97 do not show whether they belong to a subagent.
+      if (history.includes('first prompt')) return main.shift() ?? text('done');
+      const id = history.includes('tool_result') ? undefined : agent.shift();
       return id === undefined ? text('seen') : command(stage(), id);
     };
   };
@@ -56,7 +56,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     const { id, asked } = await stage.park();
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });
-    return `${words}; second: ${told({ stage, resumed }, OTHER)}`;
+    return `${words}; second: ${receivedAbout({ stage, resumed }, OTHER)}`;
   });
 
   measure('two commands, the second with a result that it was not run', runsTwo, async (stage) => {
@@ -68,7 +68,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     await stage.append(key, [result, marker([...entries, result], asked[0])]);
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });
-    return `${words}; second: ${told({ stage, resumed }, OTHER)}`;
+    return `${words}; second: ${receivedAbout({ stage, resumed }, OTHER)}`;
   });
 
   measure('two requests, both marked', readsTwo, async (stage) => {
@@ -77,10 +77,10 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     for (const request of asked) await stage.append(key, [marker(await stage.entries(id), request)]);
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[1], counts: false });
-    return `last: ${words}; first: ${told({ stage, resumed }, asked[0]?.toolUseId ?? '')}`;
+    return `last: ${words}; first: ${receivedAbout({ stage, resumed }, asked[0]?.toolUseId ?? '')}`;
   });
 
-  /** Marks one of two requests, and says that the other was not run. */
+  /** Marks one of two requests, and adds a result that the other was not run. */
   const oneOfTwo =
     (kept: number, change: (result: StoreEntry, marked: StoreEntry) => readonly StoreEntry[]) =>
     async (stage: ParkingStage): Promise<string> => {
@@ -92,7 +92,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
       await stage.append(key, change(result, marker([...entries, result], asked[kept])));
       const resumed = await stage.resume(id);
       const words = await wordsOf({ stage, resumed, before: asked[kept], counts: false });
-      return `${words}; other: ${told({ stage, resumed }, other)}`;
+      return `${words}; other: ${receivedAbout({ stage, resumed }, other)}`;
     };
   const inOrder = (...added: StoreEntry[]): StoreEntry[] => added;
   measure('two requests: a result for the second, then the marker of the first', readsTwo, oneOfTwo(0, inOrder));
@@ -122,7 +122,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
       await stage.append(key, [marker(await stage.entries(id), asked[0])]);
       const resumed = await stage.resume(id);
       const words = await wordsOf({ stage, resumed, before: asked[0] });
-      return `${words}; file: ${told({ stage, resumed }, OTHER)}`;
+      return `${words}; file: ${receivedAbout({ stage, resumed }, OTHER)}`;
     },
   );
 
@@ -130,7 +130,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     const { id, asked } = await stage.park();
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });
-    return `${words}; subagent: ${told({ stage, resumed }, 'toolu_agent')}`;
+    return `${words}; subagent: ${receivedAbout({ stage, resumed }, 'toolu_agent')}`;
   });
 
   measure('a request of a subagent, the call of the subagent marked', starts(false), async (stage) => {
@@ -141,13 +141,13 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     await stage.append(key, [marker(await stage.entries(id), { toolUseId: 'toolu_agent', toolName: 'Agent', input })]);
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });
-    return `${words}; subagent: ${told({ stage, resumed }, 'toolu_agent')}`;
+    return `${words}; subagent: ${receivedAbout({ stage, resumed }, 'toolu_agent')}`;
   });
 
   measure('a request of a subagent in the background', starts(true), async (stage) => {
     const { id, asked, kill, messages } = await stage.ask({ requests: 0 });
     const answered = (): string | undefined =>
-      stage.api.requests.flatMap(({ toolResults }) => toolResults).find(({ text: said }) => said.includes('permission'))
+      stage.api.requests.flatMap(({ toolResults }) => toolResults).find((result) => result.text.includes('permission'))
         ?.text;
     await waitUntil(() => asked.length > 0 || answered(), { what: 'a request, or a refusal' });
     await waitUntil(() => results(messages).length > 0, { what: 'the end of the turn' });
@@ -158,7 +158,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
     const request = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
     const note = /<status>(\w+)<\/status>/.exec(request)?.[1];
     expect(resumed.asked).toEqual([]);
-    return `not asked; model is told of the subagent: ${note ?? 'nothing'}`;
+    return `not asked; model is notified about the subagent: ${note ?? 'nothing'}`;
   });
 
   measure(
@@ -182,7 +182,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
       const note = /<status>(\w+)<\/status>/.exec(request)?.[1];
       const first = results(resumed.messages).findIndex(isDone);
       const words = await wordsOf({ stage, resumed, before: asked.at(-1) }, first);
-      return `${words}; ${first} results before that of the turn; model is told of the background command: ${note ?? 'nothing'}`;
+      return `${words}; ${first} results before that of the turn; model is notified about the background command: ${note ?? 'nothing'}`;
     },
   );
 });

@@ -26,68 +26,68 @@ export interface Parked {
   readonly asked: readonly PermissionRequest[];
 }
 
-/** A CLI that took a conversation up on a machine that knew nothing of it. */
+/** A CLI that resumed a conversation on another machine, from the store alone. */
 export interface Resumed {
   readonly session: Session;
-  /** What it asked, in order. */
+  /** Its requests, in order. */
   readonly asked: readonly PermissionRequest[];
   readonly messages: readonly Message[];
   readonly home: IsolatedHome;
-  /** How many requests the model had got before. */
+  /** The number of requests to the model before. */
   readonly requestsBefore: number;
   /** The first result, or a later one. */
   result(nth?: number): Promise<ResultMessage>;
   kill(): Promise<void>;
 }
 
-/** How a conversation is taken up. */
+/** How a conversation is resumed. */
 export interface ResumeOptions extends AgentOptions {
   readonly version?: string;
   readonly answer?: (request: PermissionRequest) => PermissionDecision;
 }
 
-/** How something is asked. */
+/** How a request is made. */
 export interface AskOptions extends AgentOptions {
-  /** The release that asks; by default that of the stage. */
+  /** The release that makes the request; default: the stage's. */
   readonly version?: string;
   readonly prompt?: string;
-  /** How many requests are waited for. */
+  /** The number of requests to wait for. */
   readonly requests?: number;
-  /** Whether to wait until the calls are in the store, too: the CLI mirrors them later than it asks. */
+  /** Whether to wait until the calls are also in the store: the CLI mirrors them after it asks. */
   readonly stored?: boolean;
 }
 
 /** A stage whose sessions are parked by hand. */
 export interface ParkingStage extends Stage {
   readonly store: MemoryStore;
-  /** Starts a session with the store, sends a prompt, and waits until this many requests wait. */
+  /** Starts a session with the store, sends a prompt, and waits for this number of pending requests. */
   ask(options?: AskOptions): Promise<Waiting>;
-  /** The same, and kills the CLI and marks the (last) request. */
+  /** Does the same, then kills the CLI and marks the (last) request. */
   park(options?: AskOptions): Promise<Parked>;
   resume(id: string, options?: ResumeOptions): Promise<Resumed>;
   entries(id: string): Promise<readonly StoreEntry[]>;
   append(key: SessionKey, entries: readonly StoreEntry[]): Promise<void>;
-  /** Replaces the conversation itself; its subagents stay. */
+  /** Replaces the main conversation; its subagents stay. */
   rewrite(key: SessionKey, change: (entries: readonly StoreEntry[]) => readonly StoreEntry[]): Promise<void>;
-  /** A path outside of all projects, for what commands leave behind. */
+  /** A path outside all projects, for files that commands write. */
   path(name: string): string;
   read(name: string): string | undefined;
 }
 
-/** A session whose requests wait. */
+/** A session with pending requests. */
 export interface Waiting {
   readonly session: Session;
   readonly id: string;
   readonly key: SessionKey;
   readonly asked: readonly PermissionRequest[];
   readonly messages: readonly Message[];
-  /** Kills the CLI, and returns when the session knows and everything is stored. */
+  /** Kills the CLI, and returns when the session has ended and everything is stored. */
   kill(): Promise<void>;
 }
 
 const PROMPT = 'first prompt';
 
-/** Sets a stage up for sessions with a store. */
+/** Sets up a stage for sessions with a store. */
 export async function openParking(script: ApiScript, version: string): Promise<ParkingStage> {
   const stage = await openStage(script, { version });
   const store = memoryStore();
@@ -189,7 +189,7 @@ async function kill(session: Session): Promise<void> {
   await session.closed;
 }
 
-/** The messages of a session, as they come. */
+/** The messages of a session, as they arrive. */
 function watch(session: Session): readonly Message[] {
   const messages: Message[] = [];
   const stream = session.messages();

@@ -12,7 +12,7 @@ import { wordsOf } from './words.ts';
 
 const SCHEMA = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
 
-/** What one answer of 1000 tokens in and 100 out costs with this model. */
+/** The cost of one answer with 1000 input and 100 output tokens with this model. */
 const UNIT = 0.0045;
 const PRICED = { model: 'claude-sonnet-4-5' } as const;
 
@@ -35,7 +35,7 @@ describe.concurrent.each(parkedVersions)('the turn of a request that is parked o
     const resumed = await stage.resume(id, then);
     return { resumed, words: await wordsOf({ stage, resumed, before: asked[0] }) };
   };
-  /** Takes the conversation up and leaves the request open. */
+  /** Resumes the conversation and leaves the request open. */
   const open = async (stage: ParkingStage): Promise<Resumed & { answer(): Promise<void> }> => {
     const { id } = await stage.park();
     const resumed = await stage.resume(id, { answer: () => decideLater() });
@@ -130,7 +130,7 @@ describe.concurrent.each(parkedVersions)('the turn of a request that is parked o
     await resumed.answer();
     await resumed.result();
     const init = resumed.messages.find((message) => message.type === 'system' && message.subtype === 'init');
-    const model = stage.api.conversation.at(-1)?.model === before ? 'not in this turn' : 'at once';
+    const model = stage.api.conversation.at(-1)?.model === before ? 'not in this turn' : 'immediately';
     return `the model: ${model}; the mode in \`init\`: ${Object(init).permissionMode}`;
   });
 
@@ -140,8 +140,8 @@ describe.concurrent.each(parkedVersions)('the turn of a request that is parked o
     // The CLI reads its input in order: once this is answered, it has the prompt too.
     await resumed.session.ping();
     await resumed.answer();
-    const said = await turn.text();
-    const how = said === 'done' ? 'one run for both, one result' : 'its own run after that of the parked turn';
+    const answer = await turn.text();
+    const how = answer === 'done' ? 'one run for both, one result' : 'its own run after that of the parked turn';
     expect(historyOf(stage.api.conversation.at(-1)).join()).toContain(`result of ${CALL}`);
     return how;
   });
@@ -155,8 +155,8 @@ describe.concurrent.each(parkedVersions)('the turn of a request that is parked o
   });
   measure('the next prompt in the same process', runsCommand, async (stage) => {
     const { resumed } = await again(stage);
-    const said = await resumed.session.send('second prompt').text();
-    expect(said).toBe('second answer');
+    const answer = await resumed.session.send('second prompt').text();
+    expect(answer).toBe('second answer');
     return `${results(resumed.messages).length} results`;
   });
 

@@ -2,17 +2,17 @@ import { outcomeOf, type PermissionRequest } from 'coxswain';
 import { historyOf } from './history.ts';
 import type { ParkingStage, Resumed } from './stage.ts';
 
-/** What happened to a call after its conversation was taken up. */
+/** What happened to a call after its conversation was resumed. */
 export interface Seen {
   readonly stage: ParkingStage;
   readonly resumed: Resumed;
-  /** What was asked before the kill, if the same is expected again. */
+  /** The request before the kill, if the same is expected again. */
   readonly before: Pick<PermissionRequest, 'toolUseId' | 'input'> | undefined;
-  /** Whether the call is a command that leaves a line in the file `ran`. */
+  /** Whether the call is a command that appends a line to the file `ran`. */
   readonly counts?: boolean;
 }
 
-/** It in words: what was asked, how often the command ran, what the model was told of the call, how the run ended. */
+/** A description: what was asked, how often the command ran, what the model received about the call, how the run ended. */
 export async function wordsOf({ stage, resumed, before, counts = true }: Seen, nth = 0): Promise<string> {
   if (before === undefined) throw new Error('Nothing was asked before the kill.');
   const result = await resumed.result(nth);
@@ -21,7 +21,7 @@ export async function wordsOf({ stage, resumed, before, counts = true }: Seen, n
   return [
     asked(resumed, before),
     ...(counts ? [ran(stage)] : []),
-    told({ stage, resumed }, before.toolUseId),
+    receivedAbout({ stage, resumed }, before.toolUseId),
     `ends: ${end}`,
   ].join('; ');
 }
@@ -35,14 +35,14 @@ function asked({ asked: again }: Pick<Resumed, 'asked'>, { toolUseId, input }: N
   return same.length === 1 ? `asked again${how}` : `asked ${same.length} times${how}`;
 }
 
-/** How often the command ran that leaves a line in the file `ran`. */
+/** How often the command that appends to the file `ran` has run. */
 export function ran(stage: ParkingStage): string {
   const times = stage.read('ran')?.trim().split('\n').length ?? 0;
   return times === 0 ? 'did not run' : times === 1 ? 'ran once' : `ran ${times} times`;
 }
 
-/** What the last request to the model says about a call. */
-export function told({ stage, resumed }: Pick<Seen, 'stage' | 'resumed'>, toolUseId = ''): string {
+/** What the model received about a call in the last request. */
+export function receivedAbout({ stage, resumed }: Pick<Seen, 'stage' | 'resumed'>, toolUseId = ''): string {
   const { conversation } = stage.api;
   if (conversation.length === resumed.requestsBefore) return 'model not asked';
   const history = historyOf(conversation.at(-1));

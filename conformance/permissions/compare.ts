@@ -24,7 +24,7 @@ export function compareAll(measured: Measured): readonly Comparison[] {
   );
 }
 
-/** Whether the test kit decides, and like every release. */
+/** True if the test kit decides like every release. */
 export function isSame({ real, scripted }: Comparison): boolean {
   return Object.values(real).every((decided) => decided === scripted);
 }

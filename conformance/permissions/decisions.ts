@@ -9,8 +9,8 @@ import { startedSession } from '../harness/started-session.ts';
 import { type Call, type Case, type Decided, describeCall, FILES } from './case.ts';
 
 /**
- * What a release of the real CLI decides about each call of a case; undefined for an edit of a file whose reading it
- * refused, so that no permission was needed.
+ * What a release of the real CLI decides about each call of a case; undefined for an edit of a file that it refused to
+ * read, because then no permission is needed.
  */
 export async function decisionsOfReal(
   { options, calls }: Case,
@@ -59,7 +59,7 @@ export function decisionsOfScripted({ options, calls }: Case): Promise<readonly 
 
 const NOTEBOOK = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
 
-/** Everything but the fake API is out of reach. */
+/** Only the fake API is reachable. */
 const NO_NETWORK = { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
 
 async function decisions(options: AgentOptions, calls: readonly Call[]): Promise<readonly (Decided | undefined)[]> {
@@ -107,7 +107,8 @@ function decidedIn(
     if (denied.has(id) || UNAVAILABLE.test(content)) return 'denies';
     if (content.includes('File has not been read yet')) return undefined;
     const call = calls[index];
-    if (content.includes('<tool_use_error>') && call) throw new Error(`${describeCall(call)} is no call: ${content}`);
+    if (content.includes('<tool_use_error>') && call)
+      throw new Error(`${describeCall(call)} is not a valid call: ${content}`);
     return 'runs';
   });
 }

@@ -1,5 +1,5 @@
-// npm run permissions: measures what the real CLI decides about the calls of the corpus, and writes measured.json and the table
-// of the test kit that is made from it. With a part of a name as argument, measures only the cases with that name and new ones.
+// npm run permissions: measures what the real CLI decides about the calls of the corpus, and writes measured.json and the test
+// kit's table generated from it. With an argument, measures only new cases and those whose name contains it.
 import process from 'node:process';
 import { releases } from '../../scripts/fetch-cli.mjs';
 import { type Case, type Decided, describeCall } from './case.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Decided } from './case.ts';
 
-/** What the real CLI decided: by case and call, for the pinned release, and where another one differs. */
+/** The real CLI's decisions by case and call, for the pinned release, and where another release differs. */
 export interface Measured {
   readonly releases: readonly string[];
   readonly cases: Readonly<Record<string, MeasuredCase>>;

@@ -6,7 +6,7 @@ import { allCases } from './corpus/all-cases.ts';
 import { decisionsOfReal } from './decisions.ts';
 import { readMeasured } from './measured.ts';
 
-/** Each session costs a start of the CLI, each command of a session the start of a shell. */
+/** Each session starts a CLI, and each command a shell. */
 const QUICK =
   /^(commands|shell syntax|allowed commands|denied commands|mode .*|denied: Read\(\.env\)|allowed: Edit\(src\/\*\*\)|searches)$/;
 const MOST_CALLS = 40;
@@ -27,7 +27,7 @@ describe.concurrent.each(testedVersions)('permission decisions of %s', (release)
   });
 });
 
-/** Of many commands, some: `npm run permissions` measures all of them. */
+/** A sample of the commands: `npm run permissions` measures all of them. */
 function sample(each: Case): Case {
   const step = Math.ceil(each.calls.length / MOST_CALLS);
   return { ...each, calls: each.calls.filter((_, index) => index % step === 0) };

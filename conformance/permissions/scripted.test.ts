@@ -11,7 +11,7 @@ const compared = compareAll(measured);
 const decided = compared.filter(({ scripted }) => scripted !== undefined);
 
 describe('permission decisions of the scripted CLI', () => {
-  it('[K-7] are those of every measured release, or there are none', () => {
+  it('[K-7] match every measured release, or are left open', () => {
     const wrong = decided.filter((each) => !isSame(each));
     expect(wrong.map(({ call, real, scripted, in: { name } }) => [name, describeCall(call), real, scripted])).toEqual(
       [],
@@ -20,7 +20,7 @@ describe('permission decisions of the scripted CLI', () => {
   });
 
   it.each([...new Set(decided.map((each) => each.in))].map((each) => ({ name: each.name, each })))(
-    '[K-7] happen as decided: $name',
+    '[K-7] are carried out: $name',
     async ({ each }) => {
       const mine = decided.filter((one) => one.in === each);
       const subset: Case = { ...each, calls: mine.map(({ call }) => call) };
@@ -28,7 +28,7 @@ describe('permission decisions of the scripted CLI', () => {
     },
   );
 
-  it('[K-7] come from a table that is made from the measurement', () => {
+  it('[K-7] come from a table generated from the measurements', () => {
     expect(readFileSync(tableFile, 'utf8')).toBe(renderTable(measured));
   });
 });

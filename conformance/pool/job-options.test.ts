@@ -30,7 +30,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     const third = pool.submit({ key: 'a', prompt: 'third prompt' });
     expect(await third.text()).toBe('first answer');
     expect(stage.api.conversation.at(-1)?.tools).not.toContain('StructuredOutput');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'second prompt', 'third prompt']);
 
     // A directory, for a new conversation, and for one that started elsewhere.
     const elsewhere = pool.submit({ key: 'b', prompt: 'where', options: { cwd: other } });
@@ -45,7 +45,7 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
       status: 'finished',
       sessionId: first.sessionId,
     });
-    expect(stage.said()).toContain('third prompt');
+    expect(stage.history()).toContain('third prompt');
   });
 
   it('[A-5, S-7] has its own model, which does not follow the conversation into another process', async () => {

@@ -5,17 +5,17 @@ import { supportedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
 
 describe.concurrent.each(supportedVersions)('the items of a job of %s', (version) => {
-  it('[A-6, Q-2, P-7] contain a permission between the tool call and its result, and so do the events', async () => {
+  it('[A-6, Q-2, P-7] and the events contain a permission between the tool call and its result', async () => {
     const script = [toolUse('Write', { file_path: 'log.txt', content: 'x' }), text('written')];
     await using stage = await openPoolStage(script, { version });
     const pool = stage.pool({ size: 1, defaults: { canUseTool: () => decideLater() } });
-    const told: string[] = [];
+    const seen: string[] = [];
     for await (const item of pool.submit({ id: 'writes', prompt: 'go' }).items({ permissions: true })) {
       if (item.kind === 'permission-requested') await pool.answerPermission(item.id, allow());
-      if (item.kind !== 'message') told.push(item.kind);
-      else if (['assistant', 'user', 'result'].includes(item.message.type)) told.push(item.message.type);
+      if (item.kind !== 'message') seen.push(item.kind);
+      else if (['assistant', 'user', 'result'].includes(item.message.type)) seen.push(item.message.type);
     }
-    expect(told).toEqual(['assistant', 'permission-requested', 'permission-answered', 'user', 'assistant', 'result']);
+    expect(seen).toEqual(['assistant', 'permission-requested', 'permission-answered', 'user', 'assistant', 'result']);
     expect(await stage.happened('permission-answered')).toMatchObject({ job: 'writes', decision: 'allow' });
   });
 });

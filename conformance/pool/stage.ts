@@ -6,17 +6,17 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** A scene in which pools run. */
 export interface PoolStage extends Scene {
-  /** Makes a pool whose sessions see only this stage. */
+  /** Creates a pool that uses only this stage. */
   pool(options: PoolOptions): Pool;
   /** Everything that happened in its pools. */
   readonly events: readonly PoolEvent[];
   /** The first event of a type; waits until it occurs. */
   happened<T extends PoolEvent['type']>(type: T): Promise<Extract<PoolEvent, { type: T }>>;
   /** The prompts and answers in a request, in order; by default of the last request. */
-  said(request?: ApiRequest): string[];
+  history(request?: ApiRequest): string[];
 }
 
-/** Sets a stage up. Its disposal closes the pools and fails when a process has outlived them. */
+/** Sets up a stage. Its disposal closes the pools and fails if a process has outlived them. */
 export async function openPoolStage(
   script: ApiScript,
   options: FakeApiOptions & { readonly version?: string | undefined } = {},
@@ -39,9 +39,9 @@ export async function openPoolStage(
       return pool;
     },
     happened: (type) =>
-      // Found by its type.
+      // Selected by its type.
       waitUntil(() => events.find((event) => event.type === type) as never, { timeoutMs: 20_000, what: type }),
-    said: (request = api.conversation.at(-1)) =>
+    history: (request = api.conversation.at(-1)) =>
       [...JSON.stringify(request?.body.messages ?? []).matchAll(SAID)].map(([words]) => words),
     async [Symbol.asyncDispose]() {
       await Promise.all(pools.map((pool) => pool.close()));
@@ -50,5 +50,5 @@ export async function openPoolStage(
   };
 }
 
-/** The words that users and models say in the tests. */
+/** The prompts and answers in the tests. */
 const SAID = /(?:first|second|third) (?:prompt|answer)/g;

@@ -80,12 +80,12 @@ const AGENT = {
 describe.concurrent('concurrent queries', () => {
   it('[Q-14] do not affect each other', async () => {
     const answers = ['one', 'two', 'three'];
-    const said = await Promise.all(
+    const received = await Promise.all(
       answers.map(async (answer) => {
         await using scene = await openScene([text(answer)]);
         return await scene.query(`say ${answer}`).text();
       }),
     );
-    expect(said).toEqual(answers);
+    expect(received).toEqual(answers);
   });
 });

@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
     expect(await stream.closed).toMatchObject({ exitCode: 0, ended: 'by-itself' });
   });
 
-  it('[Q-8, R-1] is ended at once with backgroundWaitMs 0', async () => {
+  it('[Q-8, R-1] is ended immediately with backgroundWaitMs 0', async () => {
     await using scene = await openScene([inBackground('sleep 300'), LAUNCHED], { version });
     const limits = { backgroundWaitMs: 0, drainMs: 300, graceMs: 200 };
     const stream = scene.query('start it', { allowedTools: ['Bash'], limits });
@@ -78,7 +78,7 @@ describe.concurrent.each(testedVersions)('a background Bash of %s', (version) =>
 });
 
 describe.concurrent(`a subagent of ${pinnedVersion}`, () => {
-  it('[Q-8] runs in the background by default: its answer comes with the second result', async () => {
+  it('[Q-8] runs in the background by default: its answer is in the second result', async () => {
     const main = [toolUse('Agent', AGENT), LAUNCHED, text('the agent says: all clear')];
     const launched = new Gate();
     await using scene = await openScene({ main, subagent: [[until(launched.opened), text('all clear')]] });

@@ -16,11 +16,11 @@ const HANGS = [text('and then'), FOREVER];
 /** A command that does not end; 2.1.325 refuses a plain `sleep` in the foreground. */
 const WAITING = 'tail -f /dev/null';
 
-/** The CLI exits on the first signal, SIGINT, however busy the machine. */
+/** The CLI exits on the first signal, SIGINT, even on a busy machine. */
 const limits = { interruptMs: 20_000 };
 
 describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
-  it('[Q-12, R-1, R-2, R-3] is aborted: the reader learns it at once, and no process is left', async () => {
+  it('[Q-12, R-1, R-2, R-3] is aborted: the reader gets the error immediately, and no process remains', async () => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const controller = new AbortController();
     const stream = scene.query('run it', { allowedTools: ['Bash'], signal: controller.signal, limits });
@@ -42,7 +42,7 @@ describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  it('[Q-10, R-3] ends within a second when the loop is left, and no process stays', async () => {
+  it('[Q-10, R-3] ends within a second after a break from the loop, and no process remains', async () => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const stream = scene.query('run it', { allowedTools: ['Bash'], limits });
     let leftAt = 0;
@@ -89,7 +89,7 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
   });
 
   it('[Q-12] ends idleTimeoutMs after the last message, and is not idle while it waits for a retry', async () => {
-    // The clock runs while the CLI starts, too, and the first start of a release reads 230 MB from disk.
+    // The clock also runs while the CLI starts, and the first start of a release reads 230 MB from disk.
     const idleTimeoutMs = 6_000;
     await using scene = await openScene([apiError(529, { retryAfterSeconds: 7 }), HANGS], { version });
     const stream = scene.query('continue', { idleTimeoutMs, limits });

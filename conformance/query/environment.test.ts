@@ -12,7 +12,7 @@ vi.stubEnv('COX_ALSO_HERE', 'of the host too');
 const PRINT_ENV = toolUse('Bash', { command: 'env' });
 
 describe.concurrent.each(testedVersions)('the environment of %s', (version) => {
-  it('[C-9] contains what the options say, and no other variable of the host', async () => {
+  it('[C-9] contains the variables that the options select, and no other variable of the host', async () => {
     await using scene = await openScene([PRINT_ENV, text('ok')], { version });
     const configDir = join(scene.home.root, 'config for this run');
     const stream = scene.query('show it', {

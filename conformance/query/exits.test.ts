@@ -78,7 +78,7 @@ interface Ended {
   readonly failure: unknown;
 }
 
-/** Reads until the model speaks or a result arrives, sends the CLI a signal, and keeps reading. */
+/** Reads until an answer or a result arrives, sends the CLI a signal, and keeps reading. */
 async function readAndSend(
   scene: Scene,
   signal: NodeJS.Signals,

@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
       const { messages: items, terminalError } = await stream.collect();
       const { exitCode } = await stream.closed;
       const request = scene.api.conversation[before];
-      // The CLI's own words name the flag.
+      // The CLI's own message names the flag.
       const failure = terminalError?.message ?? (exitCode === 0 ? undefined : `exit code ${exitCode}`);
       ran.set(name, { items, request, ...(failure && { failure }) });
     }

@@ -22,9 +22,9 @@ const DEATHS = [
 ];
 
 describe.concurrent('a host that dies in a turn with a running Bash', () => {
-  // Within two seconds, of which the guard takes one; a busy machine may take the other, once.
+  // Within two seconds: one for the guard, and one for delays on a busy machine.
   it.for(DEATHS.filter(({ version }) => isTestedNow(version)))(
-    '[R-3] by $how leaves nothing of $version',
+    '[R-3] by $how leaves no process of $version',
     { retry: 2 },
     async ({ how, version, code, signal }) => {
       await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });

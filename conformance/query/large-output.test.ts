@@ -9,7 +9,7 @@ import { openScene } from '../harness/scene.ts';
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
 
 describe('an answer of 3 MB', () => {
-  it('[W-1, Q-13] arrives complete, each time in one line, also for a reader that pauses', async () => {
+  it('[W-1, Q-13] arrives complete, each time in one line, even for a reader that pauses', async () => {
     await using scene = await openScene([text(ANSWER)]);
     const stream = scene.query('say much');
     let spoken = '';
@@ -27,14 +27,14 @@ describe('an answer of 3 MB', () => {
   it.each(['2.1.197'].filter(isTestedNow))('[Q-7] never counts as complete if %s cuts it off', async (version) => {
     await using scene = await openScene([text(ANSWER)], { version });
     const stream = scene.query('say much');
-    const said = await stream.text().then(
+    const outcome = await stream.text().then(
       (answer) => answer === ANSWER,
       (error: unknown) => error,
     );
     const codes = stream.warnings.map(({ code }) => code);
-    if (said === true) expect(codes.filter((code) => code !== 'long-line')).toEqual([]);
+    if (outcome === true) expect(codes.filter((code) => code !== 'long-line')).toEqual([]);
     else {
-      expect(said).toBeInstanceOf(NoResultError);
+      expect(outcome).toBeInstanceOf(NoResultError);
       expect(codes).toContain('clean-exit-no-result');
     }
   });

@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     outcome: { kind: 'no-such-session', message: `No conversation found with session ID: ${UNKNOWN_SESSION}` },
   },
   {
-    name: 'a conversation id that is none',
+    name: 'an invalid conversation id',
     script: [],
     options: { resume: 'not-a-uuid' },
     outcome: { kind: 'no-such-session', message: saying('not-a-uuid') },

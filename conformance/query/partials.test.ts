@@ -18,13 +18,13 @@ describe.concurrent.each(supportedVersions)('partial messages of %s', (version) 
   it('[M-5] deliver the text as it arrives, and add up to the whole answer', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('count', { includePartialMessages: true });
-    const { messages: said } = await stream.collect();
-    const deltas = said.map((message) => textDeltaOf(message)).filter((added) => added !== '');
+    const { messages } = await stream.collect();
+    const deltas = messages.map((message) => textDeltaOf(message)).filter((added) => added !== '');
     expect(deltas).toEqual(['one ', 'two ', 'thre', 'e', 'end']);
 
     const snapshots: AssembledAssistantMessage[] = [];
     let events = 0;
-    for await (const message of assemblePartials(streamOf(said))) {
+    for await (const message of assemblePartials(streamOf(messages))) {
       if (message.type === 'assistant') snapshots.push(message);
       else if (message.type === 'stream_event') events += 1;
     }

@@ -29,7 +29,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
         look();
         return toolUse('mcp__local__token', {});
       },
-      // After the CLI's start, when the files are gone.
+      // After the CLI's start, when the files have been removed.
       () => [delay(1_000), toolUse('Bash', { command: 'echo "setting is $COX_SETTING"' })],
       () => {
         look();
@@ -76,7 +76,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     expect([...folders, ...foldersLeft()]).toEqual([]);
   });
 
-  it('[C-10] MCP servers without any password go through the private file too, which no tool can read', async () => {
+  it('[C-10] MCP servers without a password are also passed in the private file, which no tool can read', async () => {
     const argument = 'argument-of-the-stdio-server';
     let commandLine = '';
     const peek = 'for f in /dev/fd/3 /proc/$PPID/fd/3; do cat $f; done 2>/dev/null; echo nothing else';
@@ -99,7 +99,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     expect(commandLine).not.toContain(argument);
   });
 
-  it('[C-10, Q-5] are removed from disk when the CLI cannot use them: it prints the reason on stderr, and the hint follows', async () => {
+  it('[C-10, Q-5] are removed from disk if the CLI cannot use them: the error has the reason from stderr and a hint', async () => {
     await using scene = await openScene([], { version });
     const lines: string[] = [];
     const stream = scene.query('hello', {

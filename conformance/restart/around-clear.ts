@@ -5,7 +5,7 @@ import { TurnInterruptedError } from 'coxswain/errors';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
-/** When the CLI is killed: this long after `/clear` was sent, when it names the new conversation, or this long after `clear()`. */
+/** When the CLI is killed: some time after `/clear` was sent, when it names the new conversation, or some time after `clear()`. */
 export type KillPoint = { readonly sent: number } | 'init' | { readonly cleared: number };
 
 /** One kill, after this many turns before the clear. */
@@ -14,7 +14,7 @@ export interface ClearRound {
   readonly turnsBefore: number;
 }
 
-/** Kills the CLI of a restarting session around a `clear()`, once in each round; returns what went wrong, in words. */
+/** Kills the CLI of a restarting session around a `clear()`, once in each round; returns descriptions of the failures. */
 export async function killAroundClear(version: string, rounds: readonly ClearRound[], atOnce = 3): Promise<string[]> {
   const answer = ({ lastUserText }: { lastUserText: string }) => [delay(20), text(answerTo(lastUserText))];
   await using scene = await openScene(answer, { version });
@@ -44,14 +44,14 @@ async function play(scene: Scene, version: string, nth: number, round: ClearRoun
   for (let turn = 0; turn < round.turnsBefore; turn++) await session.send(`before ${nth}`).text();
   await clearAndKill(session, round.point);
 
-  // The prompt may go into the pipe of a CLI that is just dying: then its turn reports it, and the model received nothing.
+  // The prompt may be written to the pipe of a dying CLI: then its turn reports that, and the model received nothing.
   const prompt = `after ${nth}`;
-  let said = await outcome(session, prompt);
-  if (said instanceof TurnInterruptedError) said = await outcome(session, prompt);
+  let ended = await outcome(session, prompt);
+  if (ended instanceof TurnInterruptedError) ended = await outcome(session, prompt);
   const asked = scene.api.conversation.filter(({ lastUserText }) => lastUserText === prompt).length;
-  if (said === answerTo(prompt) && asked === 1) return undefined;
+  if (ended === answerTo(prompt) && asked === 1) return undefined;
   const restarts = events.flatMap((event) => (event.type === 'restarting' ? [String(event.cause?.message)] : []));
-  return [`round ${nth} (${JSON.stringify(round)}): ${said}, asked ${asked} times`, ...restarts].join('\n  ');
+  return [`round ${nth} (${JSON.stringify(round)}): ${ended}, asked ${asked} times`, ...restarts].join('\n  ');
 }
 
 async function clearAndKill(session: Session, point: KillPoint): Promise<void> {
@@ -78,7 +78,7 @@ async function clearAndKill(session: Session, point: KillPoint): Promise<void> {
   await clearing;
 }
 
-/** The answer, the error, or that neither came. */
+/** The answer, the error, or a note that neither arrived. */
 async function outcome(session: Session, prompt: string): Promise<unknown> {
   const tooLate = sleep(30_000, 'no answer within 30 s', { ref: false });
   return Promise.race([session.send(prompt).text(), tooLate]).catch((error: unknown) => error);

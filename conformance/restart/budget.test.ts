@@ -6,7 +6,7 @@ import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { openPoolStage } from '../pool/stage.ts';
 
-/** What one answer of 1000 tokens in and 100 out costs with this model. */
+/** The cost of one answer with 1000 input and 100 output tokens with this model. */
 const UNIT = 0.0045;
 const MODEL = 'claude-sonnet-4-5';
 
@@ -21,13 +21,13 @@ describe.concurrent.each(testedVersions)('a budget, with %s', (version) => {
     await kill(session, events);
     expect(await outcomes(session, 2)).toEqual(['completed', 'completed']);
     await kill(session, events);
-    // Half a unit is left: the first answer of this process exceeds it.
+    // Half a unit remains: the first answer of this process exceeds it.
     expect(await outcomes(session, 2)).toEqual(['budget', 'budget']);
     expect(session.cost().costUsd).toBeCloseTo(5 * UNIT, 6);
     const { conversation } = scene.api;
     expect(conversation).toHaveLength(5);
 
-    // Nothing is left for a fourth process.
+    // Nothing remains for a fourth process.
     killQuietly(Number(session.pid));
     await session.closed;
     const own = await session.send('once more').result();
@@ -47,11 +47,11 @@ describe.concurrent.each(testedVersions)('a budget, with %s', (version) => {
     await session.clear();
     expect(await outcomes(session, 1)).toEqual(['budget']);
     expect(session.cost().costUsd).toBeCloseTo(3 * UNIT, 6);
-    // The cleared conversation is forgotten in the process that continues, too.
+    // The process that continues has not loaded the cleared conversation either.
     expect(withBefore(scene)).toEqual([true, false, false]);
   });
 
-  it('[A-7] the result of a turn that no process runs has the fields that the CLI gives', async () => {
+  it('[A-7] the result of a turn that no process runs has the same fields as a result of the CLI', async () => {
     await using scene = await openScene(answers, { version });
     await using session = open(scene, version, { maxBudgetUsd: 0.5 * UNIT });
     await session.send('one').result();
@@ -67,7 +67,7 @@ describe.concurrent.each(testedVersions)('a budget, with %s', (version) => {
     expect(own.total_cost_usd).toBeCloseTo(given.total_cost_usd, 9);
   });
 
-  it('[A-7] of a key of a pool is spent once, over processes that are evicted', async () => {
+  it('[A-7] of a pool key is spent once, over processes that are evicted', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1, defaults: { maxBudgetUsd: 3.5 * UNIT, model: MODEL } });
     const kinds: string[] = [];
@@ -88,7 +88,7 @@ describe.concurrent.each(testedVersions)('a budget, with %s', (version) => {
     expect(stage.api.conversation).toHaveLength(7);
   });
 
-  it('[A-7] of a key of a pool is not renewed by a job that clears the conversation', async () => {
+  it('[A-7] of a pool key is not renewed by a job that clears the conversation', async () => {
     await using stage = await openPoolStage(answers, { version });
     const pool = stage.pool({ size: 1, defaults: { maxBudgetUsd: 1.5 * UNIT, model: MODEL } });
     const outcomes: unknown[] = [];
@@ -103,7 +103,7 @@ describe.concurrent.each(testedVersions)('a budget, with %s', (version) => {
   });
 });
 
-/** What only a process can report. */
+/** Fields that only a process can report. */
 const OF_A_PROCESS: ReadonlySet<string> = new Set([
   'fast_mode_state',
   'fast_mode_disabled_reason',
@@ -126,12 +126,12 @@ async function outcomes(session: Session, turns: number, prompt = 'row'): Promis
   return kinds;
 }
 
-/** Whether the model was given the prompt "before", for each request. */
+/** For each request, whether it contains the prompt "before". */
 function withBefore({ api }: Pick<Scene, 'api'>): boolean[] {
-  return api.conversation.map(({ turns }) => turns.some(({ text: said }) => said === 'before'));
+  return api.conversation.map(({ turns }) => turns.some((turn) => turn.text === 'before'));
 }
 
-/** Kills the CLI and waits until another one has taken its place. */
+/** Kills the CLI and waits until another one has replaced it. */
 async function kill(session: Session, events: readonly RunEvent[]): Promise<void> {
   const restarts = session.restarts + 1;
   const waiting = session.events();

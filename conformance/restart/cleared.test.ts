@@ -3,7 +3,7 @@ import { isTestedNow } from '../harness/real-cli.ts';
 import { type ClearRound, killAroundClear } from './around-clear.ts';
 
 const ROUNDS: readonly (readonly [release: string, rounds: ClearRound[]])[] = [
-  // It leaves a transcript of the empty conversation, which it can neither resume nor replace under the same id.
+  // It writes a transcript of the empty conversation, which it can neither resume nor replace under the same id.
   [
     '2.1.197',
     [
@@ -12,7 +12,7 @@ const ROUNDS: readonly (readonly [release: string, rounds: ClearRound[]])[] = [
       { point: { cleared: 60 }, turnsBefore: 0 },
     ],
   ],
-  // It does so until it has answered the clear.
+  // The same, until it has answered the clear.
   ['2.1.290', [{ point: 'init', turnsBefore: 0 }]],
   ['2.1.325', [{ point: 'init', turnsBefore: 0 }]],
 ];

@@ -17,11 +17,11 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
       LONG_FORM
         ? { version: '2.1.325', turns: 50, kills: 20, remembers: 10 }
         : { version: '2.1.325', turns: 16, kills: 6, remembers: 2 },
-      // It writes its transcript late: most of the output just before a kill is not on disk.
+      // It writes its transcript with a delay: most of the output just before a kill is not on disk.
       { version: '2.1.197', turns: LONG_FORM ? 12 : 8, kills: LONG_FORM ? 3 : 2, remembers: 1 },
     ].filter(({ version }) => isTestedNow(version)),
   )(
-    '[A-2, R-3] of $version: each of $turns turns is answered or reports that it was cut off; no completed turn is forgotten',
+    '[A-2, R-3] of $version: each of $turns turns is answered or reports an interruption; no completed turn is lost',
     {
       timeout: 120_000,
     },
@@ -60,7 +60,7 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
         .catch(() => session.send('last prompt').text());
       expect(last).toBe('last answer');
 
-      // A prompt that was cut off is in one message with the CLI's note about that.
+      // An interrupted prompt is in one message with the CLI's note about the interruption.
       const history =
         scene.api.conversation
           .at(-1)
@@ -71,7 +71,7 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
         .filter(({ turn }) => wasWrittenDown(turn.id, events))
         .flatMap(({ prompt }) => [prompt, answer(prompt)]);
       expect(known.length).toBeGreaterThanOrEqual(remembers);
-      expect(remembered.filter((said) => known.includes(said))).toEqual(known);
+      expect(remembered.filter((text) => known.includes(text))).toEqual(known);
       expect(completed.length).toBeGreaterThanOrEqual(turns - kills);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
       expect(events.filter(({ type }) => type === 'restarted')).toHaveLength(session.restarts);
@@ -83,8 +83,8 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
 });
 
 /**
- * A CLI that is killed as it ends a turn may not have written that to its transcript yet; 2.1.197 often has not, and then
- * may even have to start a new conversation.
+ * A CLI that is killed at the end of a turn may not have written the turn to its transcript yet; with 2.1.197 that is common,
+ * and the restart may even have to begin a new conversation.
  */
 function wasWrittenDown(turn: string, events: readonly RunEvent[]): boolean {
   const ended = events.find((event) => event.type === 'turn-ended' && event.turn === turn)?.at ?? 0;

@@ -7,7 +7,7 @@ import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe.concurrent.each(supportedVersions)('a restarting session on %s', (version) => {
-  it('[A-2] restarts under the same id when it is killed before its first prompt, and has its hooks, tools and settings again after a later kill', async () => {
+  it('[A-2] restarts under the same id after a kill before its first prompt, and restores its hooks, tools and settings after a later kill', async () => {
     const call = toolUse('mcp__calc__add', { a: 2, b: 3 });
     await using scene = await openScene([text('first answer'), call, text('second answer')], { version });
     const asked: string[] = [];
@@ -60,14 +60,14 @@ describe.concurrent.each(supportedVersions)('a restarting session on %s', (versi
   });
 });
 
-/** Kills the CLI and waits until the session noticed it: a prompt may go into the pipe of one that is just dying. */
+/** Kills the CLI and waits until the session detects it: a prompt could be written to the pipe of a dying CLI. */
 async function kill(session: Session): Promise<void> {
   const events = session.events();
   process.kill(session.pid ?? 0, 'SIGKILL');
   for await (const { type } of events) if (type === 'restarting') break;
 }
 
-/** A restarting session that sees only the scene. */
+/** A restarting session that uses only the scene. */
 function restarting(scene: Scene, version: string, options: AgentOptions = {}): Session {
   const { home } = scene;
   return openSession({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
-/** What one answer of 1000 tokens in and 100 out costs with this model. */
+/** The cost of one answer with 1000 input and 100 output tokens with this model. */
 const UNIT = 0.0045;
 const MODEL = 'claude-sonnet-4-5';
 const PRICED = usage({ input_tokens: 1_000, output_tokens: 100 });
@@ -31,7 +31,7 @@ describe.concurrent.each(testedVersions)('a turn of a restarting session, with %
     const { id } = session;
     expect(await session.send('first prompt').text()).toBe('done');
 
-    // The model's tools, and the turn after it with all.
+    // Some tools for one turn, and all tools for the next.
     await session.send('second prompt', { tools: ['Read'] }).text();
     expect(api.conversation.at(-1)?.tools).toEqual(['Read']);
     await session.send('third prompt').text();
@@ -61,7 +61,7 @@ describe.concurrent.each(testedVersions)('a turn of a restarting session, with %
     expect(session.cost().costUsd).toBeCloseTo(api.conversation.length * UNIT, 6);
   });
 
-  it('[S-7] cannot have its own system prompt: 2.1.325 keeps that of the conversation, 2.1.197 takes the new one', async () => {
+  it('[S-7] cannot have its own system prompt: 2.1.325 keeps the original one, 2.1.197 uses the new one', async () => {
     await using scene = await openScene(answers, { version });
     const { api } = scene;
     const asked = (): string => JSON.stringify(api.conversation.at(-1)?.body.system);

@@ -1,7 +1,7 @@
 import { type Difference, differences } from './differences.ts';
 import type { Trace } from './run-scenario.ts';
 
-/** Two plays of one scenario. */
+/** Two runs of one scenario. */
 export interface Pair {
   readonly scenario: string;
   readonly release: string;
@@ -17,12 +17,12 @@ export function withoutKnown(pair: Pair, known: readonly Difference[] = differen
   return { scripted: without(pair.scripted, 'scripted'), real: without(pair.real, 'real') };
 }
 
-/** The listed differences that occur in none of these plays: they no longer exist. */
+/** The listed differences that occur in none of these runs: they no longer exist. */
 export function outdated(pairs: readonly Pair[]): readonly Difference[] {
   return differences.filter((difference) => {
     const others = differences.filter((other) => other !== difference);
     const here = pairs.filter((pair) => applies(difference, pair));
-    // A release that cannot be run says nothing about its differences.
+    // The differences of a release that cannot be run are unknown.
     if (here.length === 0 || difference.sometimes === true) return false;
     const needed = (pair: Pair): boolean => !same(withoutKnown(pair, others)) && same(withoutKnown(pair));
     return difference.scenarios === 'all' ? !here.some(needed) : !here.every(needed);

@@ -17,6 +17,9 @@ export interface Difference {
 const both = ['2.1.325', '2.1.197'];
 const older = ['2.1.197'];
 
+/** The scenarios whose conversations are in a session store. */
+const parked = ['parked', 'parked-and-interrupted', 'parked-beside-another'];
+
 /** All known differences; a test fails on an unlisted one, and on a listed one that no longer exists. */
 export const differences: readonly Difference[] = [
   {
@@ -28,7 +31,7 @@ export const differences: readonly Difference[] = [
   },
   {
     releases: both,
-    scenarios: ['interrupted-while-speaking'],
+    scenarios: ['interrupted-while-streaming'],
     kind: 'stream_event content_block_delta text_delta',
     how: 'repeats',
     sometimes: true,
@@ -42,11 +45,55 @@ export const differences: readonly Difference[] = [
     why: 'The scripted CLI counts after each word; the real one after each chunk of the API, including the signature.',
   },
   {
+    releases: both,
+    scenarios: [...parked, 'deferred-without-its-tool'],
+    kind: 'transcript_mirror',
+    how: 'anywhere',
+    why: 'When the real CLI mirrors entries depends on timing, and it has entries that the scripted one does not write.',
+  },
+  {
+    releases: both,
+    scenarios: parked,
+    kind: 'attachment',
+    how: 'only-real',
+    why: 'The real CLI reports the hooks of a call that is asked again as messages, too.',
+  },
+  {
+    releases: both,
+    scenarios: ['deferred-without-its-tool'],
+    kind: 'control_request mcp_message *',
+    how: 'anywhere',
+    sometimes: true,
+    why: "The host's server connects while the run ends.",
+  },
+  {
+    releases: both,
+    scenarios: ['deferred-without-its-tool'],
+    kind: 'control_response success',
+    how: 'anywhere',
+    sometimes: true,
+    why: 'The answers of that server are echoed.',
+  },
+  {
     releases: older,
     scenarios: ['cost-after-resume', 'resume', 'rewind-after-resume'],
     kind: 'control_response success',
     how: 'repeats',
     why: 'The handshake of 2.1.197 does not include its release, so a session that resumes asks for the costs so far.',
+  },
+  {
+    releases: older,
+    scenarios: parked,
+    kind: 'control_response success',
+    how: 'anywhere',
+    why: 'It also asks for these costs, and answers the handshake earlier.',
+  },
+  {
+    releases: older,
+    scenarios: parked,
+    kind: 'progress',
+    how: 'only-real',
+    why: '2.1.197 reports the start of each hook of a call that is asked again.',
   },
   {
     releases: older,
@@ -141,21 +188,21 @@ export const differences: readonly Difference[] = [
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-speaking'],
+    scenarios: ['interrupted-while-streaming'],
     kind: 'stream_event *',
     how: 'anywhere',
     why: '2.1.197 does not end the stream of an interrupted message.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-speaking'],
+    scenarios: ['interrupted-while-streaming'],
     kind: 'user string replay',
     how: 'anywhere',
     why: '2.1.197 echoes the prompt after the stream has started, not before.',
   },
   {
     releases: older,
-    scenarios: ['tool-of-the-host', 'tool-the-host-has-not'],
+    scenarios: ['host-tool', 'unknown-host-tool'],
     kind: 'control_request mcp_message *',
     how: 'anywhere',
     why: '2.1.197 answers the handshake first, and cancels a finished call when it exits.',
@@ -211,56 +258,56 @@ export const differences: readonly Difference[] = [
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'user text',
     how: 'only-scripted',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'control_cancel_request',
     how: 'only-scripted',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'result error_during_execution',
     how: 'only-scripted',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'exit 1',
     how: 'only-scripted',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'system informational',
     how: 'only-real',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'result success',
     how: 'only-real',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'exit 0',
     how: 'only-real',
     why: '2.1.197 would exit, so the session refuses the prompt instead of interrupting.',
   },
   {
     releases: older,
-    scenarios: ['interrupted-while-a-hook-thinks'],
+    scenarios: ['interrupted-while-a-hook-runs'],
     kind: 'control_response success',
     how: 'anywhere',
     why: 'So the interrupt is not answered.',

@@ -41,6 +41,13 @@ ${renderDecisions(measured)}
 - Whether a model exists. The real CLI (2.1.325) asks the API about a name that is neither an alias nor in its list; the scripted one
   accepts every name. \`onRequest('set_model', { error })\` refuses.
 - The effects of tools. A scripted tool call returns the scripted result, and touches no file.
+- When entries of a conversation are mirrored. Both mirror the call of a permission request after the request; the scripted CLI 5 ms
+  later, the real one 20 to 150 ms.
+- A call that is asked again before the CLI has read the handshake. The scripted CLI always reads it first, so its hooks are called.
+- Commands of hooks in \`settings\`: the scripted CLI does not run them. It recognises the one with which a session resumes a parked
+  request.
+- A prompt after the result \`tool_deferred_unavailable\` (2.1.325 then asks again), a deferred call of a subagent or of a command in
+  the background, and plans in files.
 - CLI releases before 2.1.197, and releases after 2.1.325 until the test includes them.
 `;
 }

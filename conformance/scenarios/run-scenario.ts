@@ -26,7 +26,7 @@ export async function asProcess(scenario: Scenario): Promise<Trace> {
   return await new Stage(() => new PlainChild(cli.path)).play(scenario, { inheritEnv: false });
 }
 
-/** Plays a scenario on a release of the real CLI, with the fake API answering as the script says. */
+/** Plays a scenario on a release of the real CLI, with the fake API answering according to the script. */
 export async function onRealCli(scenario: Scenario, version: string): Promise<Trace> {
   const stage = new Stage(() => new PlainChild(realCli(version)));
   const { main, subagent, aside } = asApiScript(scenario.agent);
@@ -42,12 +42,12 @@ export async function onRealCli(scenario: Scenario, version: string): Promise<Tr
   await using home = await isolatedHome(api.url);
   const env = home.env({ CLAUDE_CODE_MAX_RETRIES: '2' });
   const kinds = await stage.play(scenario, { cwd: home.project, inheritEnv: false, env });
-  await waitUntil(() => processesOf(home.root).length === 0, { what: 'the processes to be gone', timeoutMs: 20_000 });
+  await waitUntil(() => processesOf(home.root).length === 0, { what: 'the processes to exit', timeoutMs: 20_000 });
   if (api.problems.length > 0) throw new Error(api.problems.join('\n'));
   return kinds;
 }
 
-/** Where a scenario is played, and everything that passes over its wires. */
+/** Where a scenario is played, and everything that is sent and received. */
 class Stage {
   readonly #transport: () => Transport;
   readonly #taps: WireTap[] = [];
@@ -74,7 +74,7 @@ class Stage {
     const until: Host['until'] = (...what) => this.until(...what);
     await play(hostWith({ ...options, transport }, { until, touch, letSpeak: () => this.#open() }));
     const left = (): boolean => this.#taps.every(({ exit }) => exit !== undefined);
-    await waitUntil(left, { what: 'the CLI to leave', timeoutMs: 20_000 });
+    await waitUntil(left, { what: 'the CLI to exit', timeoutMs: 20_000 });
     return this.#taps.flatMap(({ frames, exit }) => [...frames.map(kindOf), `exit ${exit?.exitCode ?? exit?.signal}`]);
   }
 

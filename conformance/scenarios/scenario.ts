@@ -1,5 +1,5 @@
 import type { Script } from '@coxswain/testkit';
-import { type AgentOptions, query, type Session } from 'coxswain';
+import { type AgentOptions, type OpenSessionOptions, query, type Session } from 'coxswain';
 import { startedSession } from '../harness/started-session.ts';
 
 /** One conversation, written once and played by the scripted CLI and, through the fake API, by the real one. */
@@ -7,22 +7,22 @@ export interface Scenario {
   readonly name: string;
   /** What happens, in one sentence. */
   readonly about: string;
-  /** What the agent says and does. */
+  /** The agent's script. */
   readonly agent: Script;
   /** What the host does. Every process it starts must have exited when it resolves. */
   readonly play: (host: Host) => Promise<void>;
-  /** The API answers only when the host allows it, so that no race matters. */
+  /** The API answers only when the host allows it, which avoids races. */
   readonly gated?: boolean;
   /** Subagents get no answer before a frame of this kind has been sent, for the same reason. */
   readonly subagentsWaitFor?: string;
 }
 
-/** The host's side of a scenario: it does not know which CLI it talks to. */
+/** The host's side of a scenario, which is independent of the CLI. */
 export interface Host {
-  /** Asks once and waits for the end. */
+  /** Runs a query and waits for its end. */
   query(prompt: string, options?: AgentOptions): Promise<void>;
   /** Runs a session and closes it. */
-  session(options: AgentOptions, talk: (session: Session) => Promise<void>): Promise<void>;
+  session(options: OpenSessionOptions, talk: (session: Session) => Promise<void>): Promise<void>;
   /** Waits until this many frames of a kind have arrived. */
   until(kind: string, times?: number): Promise<void>;
   /** Lets a gated API answer. */
@@ -31,7 +31,7 @@ export interface Host {
   touch(name: string): Promise<void>;
 }
 
-/** A scenario whose name is that of its file. */
+/** A scenario that is named after its file. */
 export function scenario(name: string, what: Omit<Scenario, 'name'>): Scenario {
   return { name, ...what };
 }

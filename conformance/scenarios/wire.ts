@@ -6,23 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@coxswain/testkit';
 import type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 
-/** A background process may hold the pipe for longer. */
+/** A background process may keep the pipe open for longer. */
 const LAST_WORDS_MS = 1_000;
 
-/** What passed over the wire of one run. */
+/** Everything that one run sent and received. */
 export interface WireTap {
   /** Every line of stdout, parsed. */
   readonly frames: JsonObject[];
   exit: ExitReport | undefined;
 }
 
-/** Passes a transport's output through and keeps its lines. */
+/** Forwards a transport's output and keeps its lines. */
 export function tapped(transport: Transport, tap: WireTap): Transport {
   let read = (): void => {};
   const allRead = new Promise<void>((resolve) => {
     read = resolve;
   });
-  // On a busy machine an exit is reported before the last output.
+  // On a busy machine an exit may be reported before the last output.
   void transport.exited.then(async (report) => {
     await Promise.race([allRead, sleep(LAST_WORDS_MS)]);
     tap.exit = report;
@@ -41,7 +41,7 @@ export function tapped(transport: Transport, tap: WireTap): Transport {
   };
 }
 
-/** Runs one executable, whatever the SDK would have found, with nothing in between. */
+/** Runs this executable directly, whichever one the SDK would find. */
 export class PlainChild implements Transport {
   readonly exited: Promise<ExitReport>;
   readonly #executable: string;

@@ -17,7 +17,7 @@ const AGENT = {
 describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
   const replies: Reply[] = [];
   const results: [string | null, string][] = [];
-  /** How many requests and results existed before the test. */
+  /** The number of requests and results before the test. */
   let before = { requests: 0, results: 0 };
   /** The subagent answers when it is opened. */
   const agent = new Gate();
@@ -37,12 +37,12 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  /** Starts a new conversation in which the model says this. */
-  const begin = async (...said: Reply[]): Promise<void> => {
+  /** Starts a new conversation with these answers of the model. */
+  const begin = async (...answers: Reply[]): Promise<void> => {
     const { length } = results;
     await session.clear();
-    await waitUntil(() => results.length > length, { what: 'the result of the clearing' });
-    replies.splice(0, replies.length, ...said);
+    await waitUntil(() => results.length > length, { what: 'the result of the clear' });
+    replies.splice(0, replies.length, ...answers);
     before = { requests: stage.api.requests.length, results: results.length };
   };
   /** The results of this conversation, each with its turn; complete when nothing is pending. */
@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     return own();
   };
   const requests = (): ApiRequest[] => stage.api.conversation.filter(({ seq }) => seq > before.requests);
-  /** Waits until the CLI has asked the model about the end of a task. */
+  /** Waits until the CLI has notified the model about the end of a task. */
   const notification = (): Promise<unknown> =>
     stage.api.waitForRequest(
       ({ seq, body }) => seq > before.requests && JSON.stringify(body.messages ?? '').includes('<task-notification>'),
@@ -88,7 +88,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     ]);
   });
 
-  it.sequential('[S-3] may end together with others: idle() waits for the turn of each', async () => {
+  it.sequential('[S-3] may end at the same time as others: idle() waits for the turn of each', async () => {
     await begin([longUntil('end-2'), longUntil('end-2')], text('launched'));
     const turn = session.send('first prompt');
     await turn.text();
@@ -99,7 +99,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
-  it.sequential('[S-3] is handled in another turn if it ends during that turn, and idle() waits for nothing after it', async () => {
+  it.sequential('[S-3] is handled in another turn if it ends during that turn, and idle() does not wait any longer', async () => {
     await begin(
       longUntil('end-3'),
       text('launched'),
@@ -117,7 +117,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect((await seen(2)).filter(([id]) => id === turn.id)).toEqual([[turn.id, 'second answer']]);
   });
 
-  it.sequential('[S-3] whose turn runs while a prompt is sent: the prompt gets its own answer if the CLI is speaking', async () => {
+  it.sequential('[S-3] whose turn runs while a prompt is sent: the prompt gets its own answer if the model is answering', async () => {
     const gate = new Gate();
     const noted = [until(gate.opened), text('it is done')];
     await begin(longUntil('end-4'), text('launched'), noted, text('second answer'));
@@ -155,7 +155,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     await session.request('get_binary_version');
     await stage.touch('go');
     expect(await turn.text()).toBe('second answer');
-    expect(stage.said()).toContain('second prompt');
+    expect(stage.history()).toContain('second prompt');
     await session.idle();
   });
 

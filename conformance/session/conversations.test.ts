@@ -34,7 +34,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(session.agents.map(({ name }) => name)).toContain('general-purpose');
   });
 
-  it.sequential('[S-6, S-9] is forked while it runs: the copy knows its history, does not change it, and closes when its block is left', async () => {
+  it.sequential('[S-6, S-9] is forked while it runs: the copy has its history, does not change it, and closes at the end of its block', async () => {
     let copy: Session;
     {
       await using fork = await session.fork();
@@ -44,7 +44,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
       expect(fork.id).not.toBe(session.id);
       expect(fork.pid).not.toBe(session.pid);
       expect(await fork.send('second prompt').text()).toBe('second answer');
-      expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
+      expect(stage.history()).toEqual(['first prompt', 'first answer', 'second prompt']);
       expect(stage.api.conversation.at(-1)).toMatchObject({
         sessionId: fork.id,
         system: expect.stringContaining('You are a test.'),
@@ -54,11 +54,11 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(isAlive(Number(copy.pid))).toBe(false);
 
     expect(await session.send('third prompt').text()).toBe('third answer');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'third prompt']);
     expect(stage.api.conversation.at(-1)?.sessionId).toBe(session.id);
   });
 
-  it.sequential('[S-1, S-5, S-6, S-9] keeps its id after its end: no other session can take the id, and the conversation is resumed by it', async () => {
+  it.sequential('[S-1, S-5, S-6, S-9] keeps its id after its end: no other session can use the id, and the conversation is resumed by it', async () => {
     await session.request('end_session');
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('ended');
@@ -70,7 +70,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     const resumed = await stage.start({ resume: id });
     expect(resumed.id).toBe(id);
     expect(await resumed.send('second prompt').text()).toBe('second answer');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt', 'third answer', 'second prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'third prompt', 'third answer', 'second prompt']);
     expect(resumed.id).toBe(id);
     await resumed.close();
   });
@@ -79,7 +79,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     const continued = await stage.start({ continue: true, model: 'claude-sonnet-4-5' });
     expect(continued.id).toBeUndefined();
     expect(await continued.send('third prompt').text()).toBe('third answer');
-    expect(stage.said()).toHaveLength(7);
+    expect(stage.history()).toHaveLength(7);
     expect(continued.id).toBe(id);
 
     await continued.setModel('claude-haiku-4-5');
@@ -90,7 +90,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(continued.id).not.toBe(id);
 
     expect(await continued.send('second prompt').text()).toBe('second answer');
-    expect(stage.said()).toEqual(['second prompt']);
+    expect(stage.history()).toEqual(['second prompt']);
     expect(stage.api.conversation.at(-1)).toMatchObject({
       sessionId: continued.id,
       model: expect.stringContaining('claude-haiku-4-5'),

@@ -5,7 +5,7 @@ import { killQuietly } from '../harness/processes.ts';
 import { isTestedNow, testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** What one answer of 1000 tokens in and 100 out costs with this model. */
+/** The cost of one answer with 1000 input and 100 output tokens with this model. */
 const UNIT = 0.0045;
 const MODEL = { model: 'claude-sonnet-4-5', allowedTools: ['Bash'] };
 
@@ -60,7 +60,7 @@ describe.concurrent.each(RELEASES)('the cost of a turn with %s', (version) => {
     const background = session.send('1 background');
     await background.result();
     await session.idle();
-    // The call, the answer after it, and the turn in which the CLI learns of the end.
+    // The call, the answer after it, and the turn about the end of the command.
     expect(inUnits(await background.cost()) + inUnits(session.cost().background)).toBe(3);
     expect(await costOf(session, 4)).toBe(4);
 

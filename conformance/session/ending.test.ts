@@ -32,7 +32,7 @@ interface Opened {
   processes(): ProcessInfo[];
 }
 
-describe('sessions at once', () => {
+describe('concurrent sessions', () => {
   const all = new Map<string, Opened>();
   let stage: Stage;
   let greetings: string[] = [];
@@ -45,13 +45,13 @@ describe('sessions at once', () => {
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  /** Starts a session whose processes can be told from those of the others. */
+  /** Starts a session whose processes can be distinguished from those of the others. */
   function open(version: string, controller: AbortController = new AbortController()): Opened {
     const mark = join(stage.home.root, `mark ${crypto.randomUUID()}`);
     const session = stage.open({
       cli: realCli(version),
       allowedTools: ['Bash'],
-      // Nothing is asked about settings at the start.
+      // The session does not request the settings at the start.
       settingSources: [],
       signal: controller.signal,
       env: { COX_MARK: mark },
@@ -62,7 +62,7 @@ describe('sessions at once', () => {
 
   function opened(end: (typeof STATES_AT_END)[number], version: string): Opened {
     const found = all.get(`${end} ${version}`);
-    if (found === undefined) throw new Error(`No session of ${version} is to be ${end}.`);
+    if (found === undefined) throw new Error(`There is no session of ${version} for "${end}".`);
     return found;
   }
 
@@ -87,11 +87,11 @@ describe('sessions at once', () => {
       expect(session.state).toBe('stopped');
       expect(processes()).toEqual([]);
 
-      const told = await events;
-      expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index));
-      expect(told.map(({ type }) => type).filter((type) => TOLD.includes(type))).toEqual(TOLD);
-      expect(told.flatMap((event) => (event.type === 'state-changed' ? event.state : []))).toEqual(STATES);
-      expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+      const seen = await events;
+      expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index));
+      expect(seen.map(({ type }) => type).filter((type) => EVENTS.includes(type))).toEqual(EVENTS);
+      expect(seen.flatMap((event) => (event.type === 'state-changed' ? event.state : []))).toEqual(STATES);
+      expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
 
       await expect(session.send('too late').text()).rejects.toBeInstanceOf(SessionStoppedError);
       await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
@@ -113,17 +113,17 @@ describe('sessions at once', () => {
       expect(asked.map(({ lastUserText }) => lastUserText)).toEqual([expect.stringMatching(/^hello/), 'run it']);
     });
 
-    it('[S-10, R-1] fails at once if it is killed during a Bash command, rejects every pending promise, and leaves no Bash process', async () => {
+    it('[S-10, R-1] fails immediately if it is killed during a Bash command, rejects every pending promise, and leaves no Bash process', async () => {
       const { session, events, processes } = opened('killed', version);
       const running = session.send('say it and run it');
       const waiting = session.send('second prompt');
-      const said: string[] = [];
+      const types: string[] = [];
       const rest = (async () => {
-        for await (const message of running) said.push(message.type);
+        for await (const message of running) types.push(message.type);
       })().catch((error: unknown) => error);
       const unsent = waiting.text().catch((error: unknown) => error);
       await bashOf(processes);
-      await waitUntil(() => said.includes('assistant'), { what: 'what it says before' });
+      await waitUntil(() => types.includes('assistant'), { what: 'the answer before the command' });
 
       const killedAt = performance.now();
       process.kill(Number(session.pid), 'SIGKILL');
@@ -162,10 +162,10 @@ describe('sessions at once', () => {
 });
 
 describe.concurrent.each(testedVersions)('a SessionEnd hook of %s that leaves a process behind', (version) => {
-  it('[R-3] has started it after the session was asked to leave, and close() ends it all the same', async () => {
+  it('[R-3] has started it after the shutdown request, and close() still ends it', async () => {
     await using stage = await openStage(() => text('done'));
     const started = join(stage.home.project, 'started');
-    // In a session of its own, so that no group of the CLI leads to it.
+    // In a separate session, so that it is in no process group of the CLI.
     const command = `setsid ${WAITING} >/dev/null 2>&1 & echo $! >'${started}'`;
     const hooks = { SessionEnd: [{ hooks: [{ type: 'command', command }] }] };
     const session = await stage.start({ cli: realCli(version), settings: { hooks } });
@@ -182,8 +182,8 @@ async function bashOf(processes: () => ProcessInfo[]): Promise<void> {
   await waitUntil(runs, { timeoutMs: 20_000, what: 'the running Bash' });
 }
 
-/** The events of a session with one turn, whatever comes between them. */
-const TOLD = [
+/** The events of a session with one turn; others may occur between them. */
+const EVENTS = [
   'started',
   'request-sent',
   'request-answered',

@@ -1,4 +1,4 @@
-// A program that keeps a session and dies as told: host.mjs <how> <cli> <cwd> [ponder [sessions]], with the CLI's
+// A program that opens a session and dies as requested: host.mjs <how> <cli> <cwd> [ponder [sessions]], with the CLI's
 // environment as its own. With `ponder` a guard runs for each tool, writes `asked` and never answers.
 import { openSession } from 'coxswain';
 
@@ -8,7 +8,7 @@ const ponder = () => {
   return new Promise(() => {});
 };
 const hooks = guard === 'ponder' ? { PreToolUse: { run: ponder } } : {};
-const held = []; // An unreferenced session is ended when it is collected.
+const held = []; // An unreferenced session is ended when it is garbage-collected.
 for (let count = 0; count < Number(sessions); count++) {
   const session = openSession({ cli, cwd, allowedTools: ['Bash'], hooks });
   held.push(session);

@@ -13,7 +13,7 @@ const WAITING = 'tail -f /dev/null';
 
 describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
   const gate = new Gate();
-  /** By prompt, not in order: an interrupt may come before the CLI has sent any request. */
+  /** By prompt, not in order: an interrupt may precede the CLI's first request. */
   const replies: Readonly<Record<string, Reply>> = {
     'first prompt': [until(gate.opened), text('first answer')],
     'third prompt': text('third answer'),
@@ -46,10 +46,10 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     gate.open();
     expect(await first?.text()).toBe('first answer');
     expect(await third?.text()).toBe('third answer');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'third prompt']);
   });
 
-  it.sequential('[X-1, S-3] while the model speaks ends the turn, not the session', async () => {
+  it.sequential('[X-1, S-3] while the model is answering ends the turn, not the session', async () => {
     const turn = session.send('speak at length');
     for await (const message of turn) {
       if (message.type !== 'stream_event' || message.event.type !== 'content_block_delta') continue;
@@ -59,8 +59,8 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'streaming' });
     await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
     expect(await session.send('go on after that').text()).toBe('I go on');
-    const told = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
-    for (const words of ['speak at length', 'I say this', 'go on after that']) expect(told).toContain(words);
+    const history = JSON.stringify(stage.api.conversation.at(-1)?.body.messages);
+    for (const words of ['speak at length', 'I say this', 'go on after that']) expect(history).toContain(words);
     const [spoken] = stage.api.conversation.filter(({ lastUserText }) => lastUserText === 'speak at length');
     expect(spoken?.state).toBe('aborted');
   });

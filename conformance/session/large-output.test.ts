@@ -33,7 +33,7 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
     expect((await turn.text()) === ANSWER).toBe(true);
   });
 
-  it('[S-12] delays no control request while its reader has stopped', async () => {
+  it('[S-12] does not delay control requests while its reader has stopped', async () => {
     await using stage = await openStage(() => text(ANSWER, { chunkSize: 100_000 }), { version });
     const session = await stage.start({ includePartialMessages: true, limits: { bufferBytes: 256 * 1024 } });
     const turn = session.send('say much');

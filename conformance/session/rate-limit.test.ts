@@ -29,7 +29,7 @@ describe.concurrent.each(testedVersions)('a usage limit on %s', (version) => {
     expect(events.map(({ length }) => length)).toEqual([1, 0]);
   });
 
-  it('[A-3, M-3] with an API key the CLI does not report the reset time, and the SDK invents none', async () => {
+  it('[A-3, M-3] with an API key neither the CLI nor the SDK reports a reset time', async () => {
     const headers = { 'x-should-retry': 'false', 'retry-after': '1800' };
     await using stage = await openStage(() => apiError(429, { headers }), { version });
     const turn = stage.open({ maxRetries: 0 }).send('a prompt');

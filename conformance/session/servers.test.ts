@@ -24,7 +24,7 @@ function put(home: IsolatedHome, path: string, content: unknown): void {
 }
 
 describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
-  it('[T-6] servers that cannot be started are warnings with their names and reasons, and the turn runs', async () => {
+  it('[T-6] servers that cannot be started cause warnings with their names and reasons, and the turn runs', async () => {
     await using stage = await openStage([text('hello')], { version });
     const warnings: Warning[] = [];
     const onWarning = (warning: Warning): void => void warnings.push(warning);
@@ -36,7 +36,7 @@ describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
     ]);
   });
 
-  it('[T-6] one that allowedTools names is an error of a query and of a session, and no prompt is sent', async () => {
+  it('[T-6] a missing server that allowedTools names fails queries and sessions, and no prompt is sent', async () => {
     await using stage = await openStage([text('unheard')], { version });
     const options = { mcpServers: { missing: MISSING }, allowedTools: ['mcp__missing__read'] };
     const error = {
@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
     expect(JSON.stringify(stage.api.conversation.at(-1)?.body.messages)).toContain('token=of-the-slow-server');
   });
 
-  it('[T-6] the CLI gets no field of the SDK', async () => {
+  it('[T-6] the CLI does not receive fields of the SDK', async () => {
     await using stage = await openStage([text('hello')], { version });
     const session = await stage.start({ mcpServers: { fine: { ...mcpServer, required: true } } });
     const [server] = await session.mcpStatus();
@@ -66,7 +66,7 @@ describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
     expect(JSON.stringify(server)).not.toContain('required');
   });
 
-  it('[T-5] a server of the project that an allowed server of the host would open ends the session; its tool does not run', async () => {
+  it('[T-5] a project server that the rule for an allowed host server also allows ends the session; its tool does not run', async () => {
     await using stage = await openStage([toolUse('mcp__x_y__token', {}), text('done')], { version });
     put(stage.home, 'project/.mcp.json', { mcpServers: { x_y: mcpServer } });
     put(stage.home, 'project/.claude/settings.json', { enableAllProjectMcpServers: true });
@@ -76,7 +76,7 @@ describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
     expect(JSON.stringify(stage.api.requests.map(({ body }) => body.messages))).not.toContain('token=');
   });
 
-  it('[T-5] a server of the project that is still starting ends the session too', async () => {
+  it('[T-5] such a project server ends the session even while it is starting', async () => {
     await using stage = await openStage([text('unheard')], { version });
     put(stage.home, 'project/.mcp.json', { mcpServers: { ops__x: SLOW } });
     put(stage.home, 'project/.claude/settings.json', { enableAllProjectMcpServers: true });
@@ -86,13 +86,13 @@ describe.concurrent.each(testedVersions)('MCP servers in %s', (version) => {
     expect(stage.api.conversation).toEqual([]);
   });
 
-  it('[T-5] a server of the user under the name of a server in this process runs no tool', async () => {
+  it('[T-5] no tool of a user server with the name of an in-process server runs', async () => {
     await using stage = await openStage([toolUse('mcp__ops__token', {}), text('done')], { version });
     put(stage.home, 'config/.claude.json', { mcpServers: { ops: { type: 'stdio', ...mcpServer } } });
     const own = toolServer({ name: 'own', tools: [tool('say', 'Says', z.object({}), () => 'said')] });
     const session = await stage.start({ mcpServers: { ops: own }, canUseTool: () => deny('no') });
     const { terminalError } = await session.send('hi').collect();
-    // 2.1.197 leaves the tools of the other server out.
+    // 2.1.197 omits the tools of the other server.
     const expected = version === '2.1.197' ? undefined : expect.objectContaining({ code: 'mcp-server-collision' });
     expect(terminalError).toEqual(expected);
     expect(JSON.stringify(stage.api.requests.map(({ body }) => body.messages))).not.toContain('token=');
@@ -112,7 +112,7 @@ describe.concurrent.each(testedVersions)('what %s has loaded', (version) => {
     put(home, 'project/.mcp.json', { mcpServers: { shared: mcpServer } });
   };
 
-  it('[X-7] is listed by session.loaded(), and one warning says that nobody asked for it', async () => {
+  it('[X-7] is listed by session.loaded(), and one warning reports that the options do not request it', async () => {
     await using stage = await openStage([text('hello')], { version });
     furnish(stage.home);
     const warnings: Warning[] = [];
@@ -147,7 +147,7 @@ describe.concurrent.each(testedVersions)('what %s has loaded', (version) => {
     ]);
   });
 
-  it('[X-7] is nothing with settingSources: [], and there is no warning', async () => {
+  it('[X-7] is empty with settingSources: [], without a warning', async () => {
     await using stage = await openStage([text('hello')], { version });
     furnish(stage.home);
     const warnings: Warning[] = [];
@@ -168,7 +168,7 @@ describe.concurrent.each(testedVersions)('what %s has loaded', (version) => {
 });
 
 describe.concurrent.each(supportedVersions)('a sandbox that cannot be used in %s', (version) => {
-  // There is no bwrap there, whatever the machine has.
+  // No bwrap is on this PATH, even if the machine has one.
   const env = { PATH: '/nonexistent' };
   const script = [toolUse('Bash', { command: 'touch ran' }), text('done')];
   const options = { env, allowedTools: ['Bash'] };

@@ -5,16 +5,16 @@ import type { Turn } from 'coxswain';
 import { ControlRequestError } from 'coxswain/errors';
 import type { SystemInit } from 'coxswain/types';
 import { describe, expect, it } from 'vitest';
-import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, supportedVersions, testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const SONNET = 'claude-sonnet-4-5';
 const HAIKU = 'claude-haiku-4-5';
 
 describe.concurrent.each(testedVersions)('the settings of a session with %s', (version) => {
-  it('[S-7, X-1] can be overridden for one turn and are restored after it, and can be changed for good: the API and the next init show it', async () => {
+  it('[S-7, X-1] can be overridden for one turn and are restored after it, and can be changed permanently: the API requests and the next init show it', async () => {
     await using stage = await openStage(() => text('answer'), { version });
-    // Two spellings of the same.
+    // Two spellings of the same setting.
     const budget =
       version === pinnedVersion
         ? ({ thinking: { type: 'enabled', budgetTokens: 3_000 } } as const)
@@ -63,7 +63,7 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     ]);
   });
 
-  it('[S-6] are those of its fork: what the session refuses does not run there', async () => {
+  it('[S-6] apply to its fork: a tool that the session denies does not run there', async () => {
     const answers = [text('hello'), toolUse('Bash', { command: 'touch kept' }), text('done')];
     answers.push(toolUse('Write', { file_path: 'edited', content: 'x' }), text('done'));
     await using stage = await openStage(answers, { version });
@@ -107,7 +107,27 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
   });
 });
 
-/** Reads a turn to its end. */
+describe.concurrent.each(supportedVersions)('the settings that are applied to a running session with %s', (version) => {
+  it('[O-9, X-1] reject if the CLI cannot read one of them, and those that deny stay in force', async () => {
+    const touch = (name: string) => [toolUse('Bash', { command: `touch ${name}` }), text('done')];
+    await using stage = await openStage([...touch('early'), ...touch('late')], { version });
+    const session = await stage.start({ allowedTools: ['Bash'] });
+    const deny = ['Bash(touch *)'];
+    const unreadable = { permissions: { deny: [] }, cleanupPeriodDays: 'a month' };
+    await session.applySettings({ permissions: { deny } });
+    await expect(session.applySettings(unreadable)).rejects.toThrow(/cannot read a part of them|invalid settings/);
+    await session.send('go').text();
+    await session.applySettings({ includeCoAuthoredBy: false });
+    await session.send('go').text();
+    expect(['early', 'late'].filter((name) => existsSync(join(stage.home.project, name)))).toEqual([]);
+    expect((await session.getSettings()).sources).toContainEqual({
+      source: 'flagSettings',
+      settings: { permissions: { deny }, includeCoAuthoredBy: false },
+    });
+  });
+});
+
+/** Reads a turn until it ends. */
 async function run(turn: Turn): Promise<{ init: SystemInit | undefined }> {
   const { messages: items, terminalError } = await turn.collect();
   if (terminalError) throw terminalError;

@@ -8,19 +8,19 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** A scene in which sessions run. */
 export interface Stage extends Scene {
-  /** Starts a session that sees only this stage; `env` is merged over the home's. */
+  /** Starts a session that uses only this stage; `env` is merged over the home's. */
   start<T>(options?: AgentOptions<T>): Promise<Session<T>>;
   /** The same without waiting until it is ready. */
   open<T>(options?: AgentOptions<T>): Session<T>;
   /** The prompts and answers in a request, in order; by default of the last request. */
-  said(request?: ApiRequest): string[];
+  history(request?: ApiRequest): string[];
   /** Waits until a command runs. */
   runs(command: string): Promise<void>;
   /** Creates an empty file in the project, for a command that waits for it. */
   touch(name: string): Promise<void>;
 }
 
-/** Sets a stage up. Its disposal closes the sessions and fails when a process has outlived them. */
+/** Sets up a stage. Its disposal closes the sessions and fails if a process has outlived them. */
 export async function openStage(
   script: ApiScript,
   options: FakeApiOptions & { readonly version?: string | undefined } = {},
@@ -42,7 +42,7 @@ export async function openStage(
       await session.ready;
       return session;
     },
-    said: (request = api.conversation.at(-1)) =>
+    history: (request = api.conversation.at(-1)) =>
       [...JSON.stringify(request?.body.messages).matchAll(SAID)].map(([words]) => words),
     async runs(command) {
       const running = (): boolean => scene.processes().some((process) => process.command === command);
@@ -56,5 +56,5 @@ export async function openStage(
   };
 }
 
-/** The words that users and models say in the tests. */
+/** The prompts and answers in the tests. */
 const SAID = /(?:first|second|third) (?:prompt|answer)/g;

@@ -19,7 +19,7 @@ describe.concurrent('starting a session', () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it('[S-1] is limited: only a few CLIs start at once, however many sessions are opened', async () => {
+  it('[S-1] is limited: only a few CLIs start at the same time, however many sessions are opened', async () => {
     await using stage = await openStage([]);
     const usual = 2 * availableParallelism();
     let starting = 0;
@@ -55,7 +55,7 @@ describe.concurrent.each(supportedVersions)('a session with %s that cannot start
     expect(stage.processes()).toEqual([]);
   });
 
-  it('[S-1, S-15] reports at once that the conversation does not exist, in the CLI’s own words', async () => {
+  it('[S-1, S-15] immediately reports that the conversation does not exist, with the CLI’s own message', async () => {
     await using stage = await openStage([], { version });
     const missing = '99999999-9999-4999-8999-999999999999';
     const startedAt = performance.now();
@@ -68,7 +68,7 @@ describe.concurrent.each(supportedVersions)('a session with %s that cannot start
       message: expect.stringContaining(`No conversation found with session ID: ${missing}`),
     });
     expect(await unanswered).toBe(failure);
-    // The CLI exits by itself, and what it has just started to look around exits on its own.
+    // The CLI exits by itself, and so do the helper processes that it has just started.
     await noneLeft(stage);
   });
 });

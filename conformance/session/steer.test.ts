@@ -9,21 +9,21 @@ import { openStage, type Stage } from './stage.ts';
 
 describe.concurrent.each(testedVersions)('steering %s', (version) => {
   const replies: Reply[] = [];
-  /** How many requests existed before the test. */
+  /** The number of requests before the test. */
   let before = 0;
   let stage: Stage;
   let session: Session;
 
   beforeAll(async () => {
-    stage = await openStage(() => replies.shift() ?? text('nothing was to be said'), { version });
+    stage = await openStage(() => replies.shift() ?? text('unexpected request'), { version });
     session = await stage.start({ allowedTools: ['Bash'] });
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  /** Starts a new conversation in which the model says this. */
-  const begin = async (...said: Reply[]): Promise<void> => {
+  /** Starts a new conversation with these answers of the model. */
+  const begin = async (...answers: Reply[]): Promise<void> => {
     await session.clear();
-    replies.splice(0, replies.length, ...said);
+    replies.splice(0, replies.length, ...answers);
     before = stage.api.requests.length;
   };
   const requests = (): ApiRequest[] => stage.api.conversation.filter(({ seq }) => seq > before);
@@ -40,13 +40,13 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(items.filter((message) => message.type === 'system' && message.subtype === 'init')).toHaveLength(1);
     expect(items.filter((message) => message.type === 'user').filter(({ isReplay }) => isReplay)).toEqual([]);
     const [, second] = requests();
-    expect(stage.said(second)).toEqual(['first prompt', 'second prompt']);
+    expect(stage.history(second)).toEqual(['first prompt', 'second prompt']);
     expect(second?.toolResults).toMatchObject([{ text: 'bash-finished' }]);
     expect(await next.text()).toBe('third answer');
     await expect(turn.steer('too late')).rejects.toBeInstanceOf(TurnEndedError);
   });
 
-  it.sequential('[S-3] while the model speaks: it finishes its message, then answers in the same turn', async () => {
+  it.sequential('[S-3] while the model is answering: it finishes its message, then answers in the same turn', async () => {
     const gate = new Gate();
     await begin([text('first answer'), until(gate.opened)], text('second answer'), text('third answer'));
     const turn = session.send('first prompt');
@@ -60,7 +60,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(turn.results.map(textOf)).toEqual(['first answer', 'second answer']);
     expect(items.filter((message) => message.type === 'user')).toEqual([]);
     expect(await next.text()).toBe('third answer');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 
   it.sequential('[S-3, X-1] is cancelled by an interrupt: the turn ends, and the next one does not contain the steered text', async () => {
@@ -73,7 +73,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'interrupted', during: 'tools' });
     expect(turn.results).toHaveLength(1);
     expect(await next.text()).toBe('third answer');
-    expect(stage.said()).toEqual(['first prompt', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'third prompt']);
   });
 
   it.sequential('[S-3] with a raw frame starts a turn without a prompt of the SDK, and the next prompt still gets its own answer', async () => {
@@ -112,7 +112,7 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
   let session: Session;
 
   beforeAll(async () => {
-    stage = await openStage(() => replies.shift() ?? text('nothing was to be said'), { version });
+    stage = await openStage(() => replies.shift() ?? text('unexpected request'), { version });
     session = await stage.start({
       allowedTools: ['Bash'],
       hooks: {
@@ -125,9 +125,9 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  const begin = async (...said: Reply[]): Promise<void> => {
+  const begin = async (...answers: Reply[]): Promise<void> => {
     await session.clear();
-    replies.splice(0, replies.length, ...said);
+    replies.splice(0, replies.length, ...answers);
     asked.length = 0;
   };
 
@@ -141,12 +141,12 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
     expect(items.filter((message) => message.type === 'user').filter(({ isReplay }) => isReplay)).toEqual([]);
     expect(await next.text()).toBe('third answer');
     const heard = putToHook ? [] : ['second prompt'];
-    expect(stage.said()).toEqual(['first prompt', ...heard, 'second answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', ...heard, 'second answer', 'third prompt']);
     expect(asked).toEqual(['first prompt', ...(putToHook ? ['second prompt'] : []), 'third prompt']);
     expect(items.some(isRefusal)).toBe(putToHook);
   });
 
-  it.sequential('[S-3, H-4] while the model speaks: it finishes its message, the turn ends, and the next one works', async () => {
+  it.sequential('[S-3, H-4] while the model is answering: it finishes its message, the turn ends, and the next one works', async () => {
     const gate = new Gate();
     const before = stage.api.requests.length;
     await begin([text('first answer'), until(gate.opened)], text('third answer'));
@@ -161,7 +161,7 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
     expect(outcomeOf(await turn.result())).toMatchObject({ kind: 'stopped-by-hook' });
     expect(items.some(isRefusal)).toBe(true);
     expect(await next.text()).toBe('third answer');
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'third prompt']);
     expect(asked).toEqual(['first prompt', 'second prompt', 'third prompt']);
     await session.idle();
   });

@@ -19,21 +19,21 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
   });
   afterAll(() => stage?.[Symbol.asyncDispose]());
 
-  it.sequential('[S-3] accepts three prompts at once and answers each separately, in order', async () => {
+  it.sequential('[S-3] accepts three prompts at the same time and answers each separately, in order', async () => {
     const turns = ['first prompt', 'second prompt', 'third prompt'].map((prompt) => session.send(prompt));
     await stage.api.waitForRequest((request) => request.isMainConversation);
     gate.open();
     const ended: string[] = [];
     const read = async (turn: (typeof turns)[number]): Promise<string> => {
-      const said = await turn.text();
-      ended.push(said);
-      return said;
+      const answer = await turn.text();
+      ended.push(answer);
+      return answer;
     };
     expect(await Promise.all(turns.map(read))).toEqual(['first answer', 'second answer', 'third answer']);
     expect(ended).toEqual(['first answer', 'second answer', 'third answer']);
     expect(turns.map((turn) => turn.results.length)).toEqual([1, 1, 1]);
-    expect(stage.api.conversation.map((request) => stage.said(request).length)).toEqual([1, 3, 5]);
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
+    expect(stage.api.conversation.map((request) => stage.history(request).length)).toEqual([1, 3, 5]);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
   it.sequential('[S-3, S-4] remembers the first turn in the second, and delivers all messages of both to observers', async () => {
     await session.clear();
@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('a session with %s', (version) => {
     const { messages: secondItems } = await second.collect();
     expect(secondItems.filter((message) => message.type === 'system' && message.subtype === 'init')).toHaveLength(1);
     expect(secondItems.filter((message) => message.type === 'result')).toEqual([await second.result()]);
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'second prompt']);
     expect(session.pid).toBe(pid);
     expect(stage.api.conversation).toHaveLength(before + 2);
     await session.close();

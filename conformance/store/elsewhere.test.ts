@@ -27,7 +27,7 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
   return text(lastUserText.replace('prompt', 'answer'));
 };
 
-/** A machine that has seen nothing: another home, another configuration directory, another folder. */
+/** A machine without any data of the conversation: another home, another configuration directory, another folder. */
 async function anotherMachine(
   stage: Stage,
 ): Promise<AsyncDisposable & { readonly cwd: string; readonly env: Record<string, string> }> {
@@ -35,7 +35,7 @@ async function anotherMachine(
   return { cwd: home.project, env: home.env(), [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-/** Kills the CLI after its last result, and removes everything that the machine has of the conversation. */
+/** Kills the CLI after its last result, and removes all data of the conversation from the machine. */
 async function lose(stage: Stage, session: Session): Promise<string> {
   process.kill(session.pid ?? 0, 'SIGKILL');
   await session.closed;
@@ -50,7 +50,7 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     return { stage, store: fileStore(await mkdtemp(join(stage.home.root, 'store-'))) };
   };
 
-  it("[G-5] with storeOnly leaves nothing of it in the user's configuration, and goes on elsewhere", async () => {
+  it("[G-5] with storeOnly writes nothing to the user's configuration directory, and continues on another machine", async () => {
     const { stage, store } = await open();
     await using _ = stage;
     const session = await stage.start({ sessionStore: store, storeOnly: true });
@@ -65,7 +65,7 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     expect(JSON.stringify(stage.api.requests.at(-1))).toContain('first prompt');
   });
 
-  it('[G-5, G-2] goes on elsewhere after its CLI was killed and its files are gone, with everything that happened in it', async () => {
+  it('[G-5, G-2] continues on another machine after its CLI was killed and its files were removed, with its whole history', async () => {
     const { stage, store } = await open();
     await using _ = stage;
     const created = join(stage.home.root, 'new.txt');
@@ -88,9 +88,9 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     const second = await stage.start(there);
     expect(await second.send('sixth prompt').text()).toBe('sixth answer');
     expect(second.id).toBe(id);
-    const told = toldBy(stage);
-    for (const said of ['first prompt', 'first answer', 'seen by the subagent', '20000', 'done with the tool']) {
-      expect(told).toContain(said);
+    const history = historyOf(stage);
+    for (const text of ['first prompt', 'first answer', 'seen by the subagent', '20000', 'done with the tool']) {
+      expect(history).toContain(text);
     }
     expect(readFileSync(created, 'utf8')).toBe('changed\n');
     expect(await second.rewindFiles(changed.id)).toMatchObject({ canRewind: true });
@@ -102,7 +102,7 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     await using another = await anotherMachine(stage);
     const third = await stage.start({ sessionStore: store, resume: id, cwd: another.cwd, env: another.env });
     expect(await third.send('last prompt').text()).toBe('last answer');
-    const afterwards = toldBy(stage);
+    const afterwards = historyOf(stage);
     expect(afterwards).toContain('This session is being continued from a previous conversation');
     expect(afterwards).toContain('seventh answer');
     await third.close();
@@ -115,7 +115,7 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     expect(JSON.stringify(messages)).toContain('seen by the subagent');
   });
 
-  it('[G-5, A-2] is resumed from the store by a restarting session, also when nothing is on disk yet', async () => {
+  it('[G-5, A-2] is resumed from the store by a restarting session, even if nothing is on disk yet', async () => {
     const { stage, store } = await open();
     await using _ = stage;
     const warned: string[] = [];
@@ -128,12 +128,12 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     process.kill(session.pid ?? 0, 'SIGKILL');
     expect(await session.send('second prompt').text()).toBe('second answer');
     expect(session.restarts).toBe(1);
-    expect(toldBy(stage)).toContain('first answer');
+    expect(historyOf(stage)).toContain('first answer');
     expect(warned).not.toContain('conversation-lost');
     await session.close();
   });
 
-  it('[G-6, G-5] is listed, read, renamed and forked in the store without secrets, and the CLI resumes what we wrote', async () => {
+  it('[G-6, G-5] is listed, read, renamed and forked in the store without secrets, and the CLI resumes the result', async () => {
     const { stage, store } = await open();
     await using _ = stage;
     const settings = { env: { A: 'secret-of-the-settings' } };
@@ -152,12 +152,12 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     const resumed = await stage.start({ sessionStore: store, resume: fork.id });
     expect(await resumed.send('third prompt').text()).toBe('third answer');
     expect(resumed.id).toBe(fork.id);
-    expect(toldBy(stage)).toContain('first answer');
-    expect(toldBy(stage)).not.toContain('second prompt');
+    expect(historyOf(stage)).toContain('first answer');
+    expect(historyOf(stage)).not.toContain('second prompt');
     await resumed.close();
   });
 });
 
-function toldBy({ api }: Stage): string {
+function historyOf({ api }: Stage): string {
   return JSON.stringify(api.conversation.at(-1)?.body.messages);
 }

@@ -9,7 +9,7 @@ import { openStage } from '../session/stage.ts';
 const AGENT = { description: 'a look', prompt: 'look around', subagent_type: 'general-purpose' };
 const ENDLESS = 'while [ ! -e never ]; do sleep 0.05; done';
 
-/** Mirrored entries with a uuid, and the frames that say where a turn begins and ends, in the order of the wire. */
+/** Mirrored entries with a uuid, and the frames that mark the start and end of a turn, in the order of the wire. */
 function wireOf({ frames }: WireTap): string[] {
   return frames.flatMap(({ type, subtype, filePath, entries }) => {
     if (type === 'result') return ['result'];
@@ -30,7 +30,7 @@ describe.concurrent.each(testedVersions)('what %s mirrors', (version) => {
         if (toolResults.length > 0) return text('done');
         if (lastUserText.includes('tool')) return toolUse('Bash', { command: 'echo hi' });
         if (lastUserText.includes('agent')) return toolUse('Agent', { ...AGENT, run_in_background: false });
-        // The note about its end repeats the words of the prompt.
+        // The note about its end repeats the prompt.
         if (lastUserText.includes('background') && !launched) {
           launched = true;
           return toolUse('Bash', { command: 'sleep 0.2; echo late', run_in_background: true });
@@ -80,7 +80,7 @@ describe.concurrent.each(testedVersions)('what %s mirrors', (version) => {
 function cliTransport(cli: string): ReturnType<typeof childTransport> {
   const transport = childTransport({ orphanGuard: false });
   const { start } = transport;
-  // With a transport nothing is located: the first word is only a name.
+  // With a transport no CLI is located: the first argument is only a name.
   transport.start = (request) => start.call(transport, { ...request, argv: [cli, ...request.argv.slice(1)] });
   return transport;
 }

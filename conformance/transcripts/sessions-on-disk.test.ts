@@ -30,7 +30,7 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
   return text(lastUserText.replace('prompt', 'answer'));
 };
 
-// The story of one conversation: most steps need a separate process, so each is taken once.
+// The tests share one conversation: most steps need a separate process, so each is done once.
 describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (version) => {
   let stage: Stage;
   let session: Session;
@@ -75,7 +75,7 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     });
     expect(info?.createdAt).toBeGreaterThanOrEqual(startedAt);
     expect(info?.updatedAt).toBeGreaterThanOrEqual(info?.createdAt ?? Number.NaN);
-    // It may write more meanwhile.
+    // The CLI may write more in the meantime.
     const { lastPrompt: _, ...same } = { ...info, updatedAt: expect.any(Number), sizeBytes: expect.any(Number) };
     for (const where of [{ cwd: odd }, {}]) expect(await listSessions({ configDir, ...where })).toMatchObject([same]);
 
@@ -97,18 +97,18 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     const [agentCall] = messages.filter((message) => message.type === 'assistant').flatMap(toolUsesOf);
     const { subagents } = await getSession(id, { configDir });
     expect(subagents).toMatchObject([{ type: 'general-purpose', description: 'a look', toolUseId: agentCall?.id }]);
-    const said = await getSessionMessages(id, { configDir, agentId: subagents[0]?.id });
-    expect(said.map(textOf)).toEqual(['look around', 'seen by the subagent']);
+    const ofSubagent = await getSessionMessages(id, { configDir, agentId: subagents[0]?.id });
+    expect(ofSubagent.map(textOf)).toEqual(['look around', 'seen by the subagent']);
   });
 
-  it.sequential('[D-2] are resumed by the CLI after our fork and rename, also after a compaction', async () => {
+  it.sequential('[D-2] are resumed by the CLI after our fork and rename, even after a compaction', async () => {
     const early = await getSessionMessages(id, { configDir });
     const upTo = early.find((message) => textOf(message) === 'first answer')?.uuid;
     expect(upTo).toBeDefined();
     // Two tools ran in parallel; the copy has both of their results.
     const fork = await forkSession(id, { configDir, upTo, title: 'A fork of ours' });
     await ask('third prompt', fork.id).text();
-    expect(stage.said()).toEqual(['first prompt', 'first answer', 'third prompt']);
+    expect(stage.history()).toEqual(['first prompt', 'first answer', 'third prompt']);
     expect(stage.api.conversation.at(-1)?.sessionId).toBe(fork.id);
     expect(toolResultsIn(stage.api.conversation.at(-1))).toBe(2);
 
@@ -132,12 +132,12 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
     expect(copy.title).toBe('A name of ours (fork)');
     await ask('after all', copy.id).text();
     await expectSameConversation(stage, copy.id);
-    expect(stage.said()).not.toContain('first answer');
+    expect(stage.history()).not.toContain('first answer');
     copyId = copy.id;
     await deleteSession(fork.id, { configDir });
   });
 
-  it.sequential('[D-1] are read like the CLI does when they are damaged, and are gone after a deletion', async () => {
+  it.sequential('[D-1] are read like the CLI reads them if they are damaged, and no longer exist after a deletion', async () => {
     const { path } = await getSession(id, { configDir });
     await writeFile(path, brokenTranscript(id, odd));
     await ask('after all', id).text();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 
-/** Nothing in a walk needs a tenth of this; the rest is for a busy machine. */
+/** No step of a walk needs a tenth of this; the rest is for a busy machine. */
 const BOUND_MS = 25_000;
 
-/** Waits for a promise, and records a timeout. Never rejects for that. */
+/** Waits for a promise, and records a timeout instead of rejecting. */
 export async function bounded<T>(ledger: Ledger, what: string, awaited: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = sleep(BOUND_MS, undefined, { signal: over.signal }).then(

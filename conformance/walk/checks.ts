@@ -10,7 +10,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What is left after a walk. */
+/** The state after a walk. */
 export interface Aftermath {
   readonly walk: Walk;
   readonly ledger: Ledger;
@@ -36,7 +36,7 @@ export function violationsOf(aftermath: Aftermath): Violation[] {
       ...checkAskedOnce(aftermath, entry),
     ]),
     ...checkObserved(ledger),
-    ...processes.map((command) => ({ rule: 'a process is left', detail: command })),
+    ...processes.map((command) => ({ rule: 'a process remains', detail: command })),
   ];
 }
 
@@ -72,10 +72,10 @@ function checkAnswer(ledger: Ledger, entry: Entry): Violation[] {
   const interrupted = interruptedDuring(ledger, entry) || killedDuring(ledger, entry);
   if (!all.includes(plan.token) && !interrupted) return [violation('a turn is not answered', entry)];
   const foreign = all.filter((token) => !own.includes(token) && isAnswered(ledger, token));
-  return foreign.length > 0 ? [violation(`a turn hears the answer to ${foreign}`, entry)] : [];
+  return foreign.length > 0 ? [violation(`a turn gets the answer to ${foreign}`, entry)] : [];
 }
 
-/** An interrupt cancels what was said just before it, and ends the turn. */
+/** An interrupt cancels text that was sent just before it, and ends the turn. */
 function checkTakenBack(ledger: Ledger, entry: Entry): Violation[] {
   const { ending, plan } = entry;
   if (!isCompleted(ending)) return [];
@@ -130,7 +130,7 @@ function modeOf({ walk, ledger }: Aftermath, entry: Entry): WalkMode | undefined
 function checkAskedOnce({ ledger, requests }: Aftermath, entry: Entry): Violation[] {
   if (!isCompleted(entry.ending) || killedDuring(ledger, entry)) return [];
   const asked = requests.filter((request) => heardIn(request).includes(entry.plan.token));
-  return asked.length > 1 ? [violation(`a prompt is put to the model ${asked.length} times`, entry)] : [];
+  return asked.length > 1 ? [violation(`a prompt is sent to the model ${asked.length} times`, entry)] : [];
 }
 
 /** Every answer belongs to a prompt: none is lost while its turn has another answer, or none yet. */
@@ -182,7 +182,7 @@ function overlaps({ from, to: until = Number.POSITIVE_INFINITY }: Disturbance, s
   return from <= end && until >= start;
 }
 
-/** Ends are recorded when the promises behind them have run. */
+/** Ends are recorded after their promises have settled. */
 const SKEW_MS = 20;
 
 function violation(rule: string, entry: Entry): Violation {

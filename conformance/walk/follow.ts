@@ -1,7 +1,7 @@
 import { type MessageStream, outcomeOf, textOf } from 'coxswain';
 import type { Entry, Ledger } from './ledger.ts';
 
-/** Reads a turn or a job to its end and records the outcome in its entry. Never rejects. */
+/** Reads a turn or a job until it ends and records the outcome in its entry. Never rejects. */
 export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream): Promise<void> {
   const { messages: items, terminalError } = await stream.collect();
   entry.settledAt = ledger.now();

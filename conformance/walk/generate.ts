@@ -2,7 +2,7 @@ import { type Act, type PromptPlan, tokenOf } from './prompt.ts';
 import { type Random, randomFrom } from './random.ts';
 import type { HookLengths, SendStep, Step, Walk, WalkKind, WalkMode } from './steps.ts';
 
-/** Makes a walk; the same for the same seed. */
+/** Generates a walk; the same seed gives the same walk. */
 export function generateWalk(options: {
   readonly seed: number;
   readonly release: string;
@@ -58,7 +58,7 @@ class StepMaker {
     };
   }
 
-  /** A prompt that leaves background work behind, which ends soon. In plan mode no command would run. */
+  /** A prompt that starts short background work. In plan mode no command would run. */
   background(): SendStep {
     const random = this.#random;
     const left = (): Act => {
@@ -100,7 +100,7 @@ const timedOut: Maker = (make, random) => {
 
 const aborted: Maker = (make, random) => [make.send({ abortAfterMs: random.below(400) })];
 
-/** Something is typed, and Esc is pressed once or twice, in any order, while the model works. */
+/** Steering and one or two interrupts, in any order, while the model works. */
 const typedAndInterrupted: Maker = (make, random) => {
   const prompt = make.prompt(random.chance(0.5) ? [{ do: 'bash', ms: 100 + random.below(200) }] : []);
   const interrupt: Step = { do: 'interrupt', what: random.pick<'session' | 'turn'>(['session', 'turn']), times: 1 };

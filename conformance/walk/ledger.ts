@@ -15,7 +15,7 @@ export interface Entry {
   readonly sentAt: number;
   readonly mode?: WalkMode | undefined;
   readonly timeoutMs?: number | undefined;
-  /** For a steering: the token of the turn it went into. */
+  /** For steering: the token of its turn. */
   readonly into?: string | undefined;
   turn?: string;
   abortedAt?: number;
@@ -25,7 +25,7 @@ export interface Entry {
   ending?: Ending;
   /** The text of all results of its turn. */
   readonly results: string[];
-  /** What the model said in its turn. */
+  /** The model's texts in its turn. */
   readonly said: string[];
 }
 
@@ -39,7 +39,7 @@ export interface Disturbance {
   mode?: WalkMode | undefined;
 }
 
-/** A result as an observer of the session saw it. */
+/** A result as received by an observer of the session. */
 export interface ObservedResult {
   readonly at: number;
   readonly turn: string | null;
@@ -87,7 +87,7 @@ export class Ledger {
     this.problems.push({ rule, detail });
   }
 
-  /** What was sent first and has not ended; only turns, since nothing else ends. */
+  /** The oldest turn that has not ended. */
   oldestOpen(lane?: string): Entry | undefined {
     return this.entries.find(
       (entry) => entry.how === 'send' && entry.settledAt === undefined && (lane === undefined || entry.lane === lane),

@@ -84,7 +84,7 @@ export class PoolDriver implements Driver {
     const job = target && this.#jobs.get(target);
     if (!target || !job) return;
     const entry = this.#ledger.add({ plan: prompt, how: 'steer', lane: target.lane, into: target.plan.token });
-    // A late one is refused, which is fine.
+    // A late call is refused, which is fine.
     this.#running.push(
       bounded(
         this.#ledger,
@@ -101,7 +101,7 @@ export class PoolDriver implements Driver {
   #kill(): void {
     const [first] = this.#pids.values();
     if (first === undefined) return;
-    // It is unknown which key the process works for now.
+    // The current key of the process is unknown.
     for (const lane of KEYS) this.#ledger.disturb('kill', lane);
     killQuietly(first);
   }

@@ -9,7 +9,7 @@ export type Act =
 /** A prompt with a token that its answer repeats. */
 export interface PromptPlan {
   readonly token: string;
-  /** How long the model waits before it says anything. */
+  /** How long the model waits before its first output. */
   readonly slowMs: number;
   /** How long its answer stays unfinished. */
   readonly lingerMs: number;

@@ -9,11 +9,11 @@ export interface ModelSurroundings {
   /** A subagent is about to end. */
   agentEnds(): void;
   /** The model has received these prompts. */
-  hears(tokens: readonly string[]): void;
+  received(tokens: readonly string[]): void;
 }
 
-/** The model of a walk: does what the prompt says, then repeats the tokens of all prompts since its last answer. */
-export function walkModel({ project, agentEnds, hears }: ModelSurroundings): ReplyFunction {
+/** The model of a walk: carries out the prompt, then repeats the tokens of all prompts since its last answer. */
+export function walkModel({ project, agentEnds, received }: ModelSurroundings): ReplyFunction {
   return async (request) => {
     if (request.kind === 'subagent') {
       await sleep(numberIn(said(request.body.messages), 'agentMs'));
@@ -22,7 +22,7 @@ export function walkModel({ project, agentEnds, hears }: ModelSurroundings): Rep
     }
     if (!isConversation(request)) return text('OK');
     const heard = newsIn(request);
-    hears(heard.prompts.map(({ token }) => token));
+    received(heard.prompts.map(({ token }) => token));
     const { next, tokens } = progress(request, heard);
     if (next.length > 0) return [delay(slowness(heard)), ...next.map((step) => call(step, tokens, project()))];
     if (tokens.length === 0 && heard.ownMs > 0) {
@@ -43,15 +43,15 @@ function isConversation({ isMainConversation, tools }: ApiRequest): boolean {
   return isMainConversation && tools.length > 0;
 }
 
-/** The names of the files that background commands leave when they end. */
+/** The names of the files that background commands create when they end. */
 export const TASK_END = '.done';
 
-/** What the model says after receiving these prompts; in a turn that the CLI starts itself, it has received none. */
+/** The model's answer to these prompts; a turn that the CLI starts itself has none. */
 function answerTo(tokens: readonly string[]): string {
   return tokens.length === 0 ? 'a turn without a prompt' : `heard ${tokens.join(' ')}`;
 }
 
-/** The messages since the model last spoke. */
+/** The messages since the model's last answer. */
 interface News {
   readonly prompts: readonly PromptPlan[];
   /** The calls whose results have arrived. */
@@ -153,7 +153,7 @@ function said(messages: unknown): string {
     .join('\n');
 }
 
-/** The CLI appends what is said while a tool runs to the result of the tool, or puts it beside it. */
+/** The CLI appends prompts that arrive while a tool runs to the tool's result, or adds them beside it. */
 function wordsOf({ text: words, content }: Readonly<Record<string, unknown>>): string {
   return [String(words ?? ''), ...blocksOf(content).map((block) => String(block.text ?? ''))].join('\n');
 }

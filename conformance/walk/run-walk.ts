@@ -33,7 +33,7 @@ export async function runWalk(walk: Walk): Promise<WalkReport> {
     agentEnds: () => {
       agents++;
     },
-    hears: (tokens) => ledger.heard(tokens),
+    received: (tokens) => ledger.heard(tokens),
   });
   const scene: Scene = await openScene({ main: model, subagent: model }, { version: walk.release });
   const driver = driverFor(walk, scene, ledger);

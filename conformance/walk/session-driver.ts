@@ -66,7 +66,7 @@ export class SessionDriver implements Driver {
     await this.#try('idle()', this.#session.idle());
     // A walk that hangs has failed; nothing more is awaited.
     if (this.#ledger.problems.length > 0) return;
-    // If the session has mixed up its turns by now, the answer to one more prompt shows it.
+    // If the session has confused its turns, the answer to one more prompt shows it.
     this.#send({ do: 'send', prompt: { token: LAST, slowMs: 0, lingerMs: 0, acts: [] } });
     await this.#settle();
     await this.#try('idle()', this.#session.idle());

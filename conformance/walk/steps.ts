@@ -11,7 +11,7 @@ export type WalkMode = 'plan' | 'acceptEdits';
 /** The longest time that the hooks of a walk take, by event; each call takes a part of it. */
 export type HookLengths = Readonly<Partial<Record<'UserPromptSubmit' | 'PreToolUse' | 'Stop', number>>>;
 
-/** One step of a walk. Steps follow each other at once; only some wait. */
+/** One step of a walk. Most steps are carried out without waiting for the previous one. */
 export type Step =
   | SendStep
   /** Steers the running turn, and then interrupts it this many times, all in one tick. */

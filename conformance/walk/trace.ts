@@ -5,7 +5,7 @@ export function messageInShort(message: Message, turn: string | null): string {
   return `  < ${turn?.slice(0, 4) ?? '----'} ${kindOf(message)}${namesOf(message)} ${wordsOf(message)}`;
 }
 
-/** Describes an event in a few words; empty for those that come with every message. */
+/** Describes an event in a few words; empty for those that accompany every message. */
 export function eventInShort(event: RunEvent | PoolEvent): string | undefined {
   const { seq: _, at: __, type, ...rest } = event;
   return /callback|stderr|request-answered/.test(type)

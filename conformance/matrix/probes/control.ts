@@ -12,7 +12,7 @@ const HAIKU = 'claude-haiku-4-5';
 export const controlProbes: readonly Probe[] = [
   request('interrupt', 'interrupt()', async (bench) => {
     const session = await bench.start();
-    bench.says([until(new Promise(() => {}))]);
+    bench.scriptAnswers([until(new Promise(() => {}))]);
     const turn = session.send(`${MARK} go`);
     await bench.api.waitForRequest((asked) => JSON.stringify(asked.body).includes(MARK) && asked.tools.length > 0);
     await session.interrupt();
@@ -27,7 +27,7 @@ export const controlProbes: readonly Probe[] = [
     await session.setPermissionMode('plan');
     const { messages } = await bench.play(session, [text('ok')]);
     return expecting({
-      'the next turn has the mode':
+      'the next turn uses the mode':
         messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode === 'plan',
     });
   }),
@@ -42,7 +42,7 @@ export const controlProbes: readonly Probe[] = [
     const session = await bench.start({ model: SONNET });
     await session.setMaxThinkingTokens(2_345);
     await bench.play(session, [text('ok')]);
-    return expecting({ 'the API is told': JSON.stringify(bench.asked.at(-1)?.body.thinking).includes('2345') });
+    return expecting({ 'the API receives it': JSON.stringify(bench.asked.at(-1)?.body.thinking).includes('2345') });
   }),
   request('rewind_files', 'fileCheckpointing, rewindFiles()', async (bench) => {
     const session = await bench.start({ fileCheckpointing: true, permissionMode: 'acceptEdits' });
@@ -61,7 +61,7 @@ export const controlProbes: readonly Probe[] = [
     const session = await bench.start();
     const { added } = await session.setMcpServers({ late: mcpServer });
     await becomes(session, 'late', 'connected');
-    return expecting({ 'it says so': added.includes('late') });
+    return expecting({ 'it is reported': added.includes('late') });
   }),
   request('mcp_reconnect', 'reconnectMcpServer()', async (bench) => {
     const session = await bench.start({ mcpServers: { plain: mcpServer } });
@@ -89,7 +89,7 @@ export const controlProbes: readonly Probe[] = [
   }),
   request('get_settings', 'getSettings()', async (bench) => {
     const { applied } = await (await bench.start({ model: SONNET })).getSettings();
-    return expecting({ 'the model is told': applied?.model?.includes(SONNET) === true });
+    return expecting({ 'the model is applied': applied?.model?.includes(SONNET) === true });
   }),
   request('apply_flag_settings', 'applySettings()', async (bench) => {
     const session = await bench.start({ allowedTools: ['Bash'] });
@@ -107,21 +107,21 @@ export const controlProbes: readonly Probe[] = [
       for await (const event of events) if ('type' in event && event.type === 'task-opened') return event.task;
       return undefined;
     })();
-    // Older releases do not report their tasks; they are probed all the same.
+    // Older releases do not report their tasks; they are probed anyway.
     await session.stopTask((await Promise.race([opened, patience(3_000)])) ?? 'unknown');
     await waitUntil(() => !bench.running(command), { what: 'the end of the task' });
     return yes;
   }),
   request('cancel_async_message', 'taking steering back', async (bench) => {
     const session = await bench.start({ allowedTools: ['Bash'] });
-    bench.says([toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }), text('done')]);
+    bench.scriptAnswers([toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }), text('done')]);
     const turn = session.send(`${MARK} go`);
     await waitUntil(() => bench.running('sleep 0.05'), { timeoutMs: 20_000, what: 'the tool' });
     await turn.steer('words-in-between');
     await turn.interrupt();
     await turn.result();
     await bench.play(session, [text('and now')]);
-    return expecting({ 'the model never hears it': !bench.told('words-in-between') });
+    return expecting({ 'the model never receives it': !bench.modelReceived('words-in-between') });
   }),
   request('end_session', 'session.close()', async (bench) => {
     const session = await bench.start();

@@ -16,14 +16,14 @@ const play =
   async (bench: Bench, session: Session): Promise<void> =>
     void (await bench.play(session, lines));
 const inAgent = async (bench: Bench, session: Session): Promise<void> => {
-  bench.says([], [text('I looked')]);
+  bench.scriptAnswers([], [text('I looked')]);
   await bench.play(session, [LOOK, text('done')]);
 };
 const after =
   (prompt: string) =>
   async (bench: Bench, session: Session): Promise<void> => {
     // Older releases refuse to compact a short conversation.
-    for (const said of ['one', 'two']) await bench.play(session, [text(said)]);
+    for (const answer of ['one', 'two']) await bench.play(session, [text(answer)]);
     await bench.play(session, [], prompt);
   };
 

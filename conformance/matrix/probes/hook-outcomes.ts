@@ -33,7 +33,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     () => deny('reason-of-deny'),
     (bench) => ({
       'the tool does not run': bench.read('ran') === undefined,
-      'the model is told why': bench.told('reason-of-deny'),
+      'the model receives the reason': bench.modelReceived('reason-of-deny'),
     }),
   ),
   before(
@@ -55,14 +55,17 @@ export const hookOutcomeProbes: readonly Probe[] = [
   before(
     'context',
     () => addContext('words-of-the-hook'),
-    (bench) => ({ 'the model is told': bench.told('words-of-the-hook') }),
+    (bench) => ({ 'the model receives it': bench.modelReceived('words-of-the-hook') }),
   ),
   before(
     'defer',
     () => deferTool(),
     async (bench, { turn }) => {
       const { kind } = outcomeOf(await turn.result());
-      return { 'the tool does not run': bench.read('ran') === undefined, 'the turn says so': kind === 'deferred' };
+      return {
+        'the tool does not run': bench.read('ran') === undefined,
+        'the outcome is deferred': kind === 'deferred',
+      };
     },
   ),
   before(
@@ -121,7 +124,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
       await bench.play(session, [RUN, toolUse('Read', { file_path: bench.path('note') }), text('done')]);
       return expecting({
         'it matches': bench.read('ran') === undefined,
-        'others pass': bench.told('words-of-the-note'),
+        'others pass': bench.modelReceived('words-of-the-note'),
       });
     },
   },
@@ -139,13 +142,13 @@ export const hookOutcomeProbes: readonly Probe[] = [
     'PostToolUse',
     'deny',
     () => deny('reason-after-it'),
-    (bench) => ({ 'the model is told': bench.told('reason-after-it') }),
+    (bench) => ({ 'the model receives it': bench.modelReceived('reason-after-it') }),
   ),
   behind(
     'PostToolUse',
     'context',
     () => addContext('words-after-it'),
-    (bench) => ({ 'the model is told': bench.told('words-after-it') }),
+    (bench) => ({ 'the model receives it': bench.modelReceived('words-after-it') }),
   ),
   behind(
     'PostToolUse',
@@ -162,8 +165,8 @@ export const hookOutcomeProbes: readonly Probe[] = [
       const session = await bench.start({ hooks, allowedTools: ['Bash'] });
       await bench.play(session, [toolUse('Bash', { command: 'echo out""put-of-the-tool' }), text('done')]);
       return expecting({
-        'the model gets the other output': bench.told('output-of-the-hook'),
-        'the model does not get the first output': !bench.told('output-of-the-tool'),
+        'the model gets the other output': bench.modelReceived('output-of-the-hook'),
+        'the model does not get the first output': !bench.modelReceived('output-of-the-tool'),
       });
     },
   },
@@ -183,7 +186,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
     'UserPromptSubmit',
     'context',
     () => addContext('words-before-it'),
-    (bench) => ({ 'the model is told': bench.told('words-before-it') }),
+    (bench) => ({ 'the model receives it': bench.modelReceived('words-before-it') }),
   ),
   {
     ...decision('Stop', 'deny'),
@@ -195,7 +198,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
       });
       const { answer } = await bench.play(session, [text('done'), text('really done')]);
       return expecting({
-        'the model is told': bench.told('words-against-it'),
+        'the model receives it': bench.modelReceived('words-against-it'),
         'it continues': answer === 'really done',
       });
     },

@@ -12,13 +12,13 @@ export const mcpProbes: readonly Probe[] = [
     group: 'MCP',
     title: 'a tool that is a function of the host',
     async prove(bench) {
-      const session = await bench.start({ mcpServers: { own: server('said by the host') } });
+      const session = await bench.start({ mcpServers: { own: server('text-from-the-host') } });
       const { messages } = await bench.play(session, [toolUse('mcp__own__say', {}), text('done')]);
       return expecting({
         'the server is connected': JSON.stringify(
           messages.find((message) => message.type === 'system' && message.subtype === 'init')?.mcp_servers,
         ).includes('connected'),
-        'it hears the answer': bench.told('said by the host'),
+        'the model receives the result': bench.modelReceived('text-from-the-host'),
       });
     },
   },
@@ -29,9 +29,9 @@ export const mcpProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ mcpServers: { own: server('words-of-the-failure', true) } });
       const { answer } = await bench.play(session, [toolUse('mcp__own__say', {}), text('a pity')]);
-      const heard = bench.asked.at(-1)?.toolResults.at(-1);
+      const received = bench.asked.at(-1)?.toolResults.at(-1);
       return expecting({
-        'the model hears of it': heard?.isError === true && heard.text.includes('words-of-the-failure'),
+        'the model receives the error': received?.isError === true && received.text.includes('words-of-the-failure'),
         'the turn continues': answer === 'a pity',
       });
     },
@@ -46,13 +46,13 @@ export const mcpProbes: readonly Probe[] = [
         allowedTools: ['mcp__plain__token'],
       });
       await bench.play(session, [toolUse('mcp__plain__token', {}), text('done')]);
-      return expecting({ 'its tool answered': bench.told('token=word') });
+      return expecting({ 'its tool answered': bench.modelReceived('token=word') });
     },
   },
 ];
 
 /** A server of the host with one tool that always returns the same. */
-function server(said: string, isError = false): Server {
+function server(answer: string, isError = false): Server {
   return ({ method, params }) => {
     if (method === 'initialize') {
       const protocolVersion = params?.protocolVersion ?? '2025-06-18';
@@ -65,7 +65,7 @@ function server(said: string, isError = false): Server {
         result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object', properties: {} } }] },
       };
     }
-    if (method === 'tools/call') return { result: { content: [{ type: 'text', text: said }], isError } };
+    if (method === 'tools/call') return { result: { content: [{ type: 'text', text: answer }], isError } };
     return { error: { code: -32_601, message: `There is no ${method}.` } };
   };
 }

@@ -22,7 +22,7 @@ export const permissionProbes: readonly Probe[] = [
     () => deny('words-of-the-person'),
     (bench) => ({
       'the tool does not run': bench.read('written') === undefined,
-      'the model is told': bench.told('words-of-the-person'),
+      'the model receives it': bench.modelReceived('words-of-the-person'),
     }),
   ),
   asking(
@@ -63,8 +63,8 @@ export const permissionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ canUseTool: () => answerQuestions({ 'Which one?': 'Right' }) });
       await bench.play(session, [toolUse('AskUserQuestion', { questions: [QUESTION] }), text('done')]);
-      const heard = bench.asked.at(-1)?.toolResults.at(-1);
-      return expecting({ 'the model gets the answer': heard?.isError === false && heard.text.includes('Right') });
+      const received = bench.asked.at(-1)?.toolResults.at(-1);
+      return expecting({ 'the model gets the answer': received?.isError === false && received.text.includes('Right') });
     },
   },
   {
@@ -81,7 +81,7 @@ export const permissionProbes: readonly Probe[] = [
       if (!asked.includes('plan')) return no('no request is made');
       return messages.find((message) => message.type === 'system' && message.subtype === 'init')?.permissionMode ===
         'plan'
-        ? differs('the mode stays what it was')
+        ? differs('the mode does not change')
         : yes;
     },
   },

@@ -14,7 +14,7 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'a query is answered',
     async prove(bench) {
-      bench.says([text('hello there')]);
+      bench.scriptAnswers([text('hello there')]);
       const { answer, messages } = await bench.ask();
       const isResult = messages.at(-1)?.type === 'result';
       return expecting({ 'the answer arrives': answer === 'hello there', 'the result comes last': isResult });
@@ -25,7 +25,7 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'an allowed tool runs (`allowedTools`)',
     async prove(bench) {
-      bench.says([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
+      bench.scriptAnswers([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
       await bench.ask({ allowedTools: ['Bash'] });
       return expecting({ 'the tool ran': bench.read('ran') === 'ran\n' });
     },
@@ -35,10 +35,13 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'a conversation can be resumed (`resume`)',
     async prove(bench) {
-      bench.says([text('first answer'), text('second answer')]);
+      bench.scriptAnswers([text('first answer'), text('second answer')]);
       const { stream } = await bench.ask();
       const { answer } = await bench.ask({ resume: stream.sessionId });
-      return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });
+      return expecting({
+        'it answers': answer === 'second answer',
+        'it has the history': bench.modelReceived('first answer'),
+      });
     },
   },
   {
@@ -46,10 +49,13 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'the newest conversation can be continued (`continue`)',
     async prove(bench) {
-      bench.says([text('first answer'), text('second answer')]);
+      bench.scriptAnswers([text('first answer'), text('second answer')]);
       await bench.ask();
       const { answer } = await bench.ask({ continue: true });
-      return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });
+      return expecting({
+        'it answers': answer === 'second answer',
+        'it has the history': bench.modelReceived('first answer'),
+      });
     },
   },
   {
@@ -57,11 +63,11 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'a copy of a conversation can be continued (`forkSession`)',
     async prove(bench) {
-      bench.says([text('first answer'), text('second answer')]);
+      bench.scriptAnswers([text('first answer'), text('second answer')]);
       const { stream } = await bench.ask();
       const copy = await bench.ask({ resume: stream.sessionId, forkSession: true });
       return expecting({
-        'it knows the past': bench.told('first answer'),
+        'it has the history': bench.modelReceived('first answer'),
         'the id is a new one': copy.stream.sessionId !== stream.sessionId,
       });
     },
@@ -71,7 +77,7 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'text arrives while it is written (`includePartialMessages`)',
     async prove(bench) {
-      bench.says([text('a text in pieces', { chunkSize: 4 })]);
+      bench.scriptAnswers([text('a text in pieces', { chunkSize: 4 })]);
       const { messages } = await bench.ask({ includePartialMessages: true });
       const deltas = messages.filter((m) => m.type === 'stream_event' && m.event.type === 'content_block_delta');
       return expecting({ 'there are deltas': deltas.length > 1 });
@@ -82,7 +88,7 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'without a sandbox that can be used nothing starts (`sandbox`)',
     async prove(bench) {
-      bench.says([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
+      bench.scriptAnswers([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
       // No sandbox can be found there. The CLI itself is started by its path.
       const env = { PATH: '/nonexistent' };
       const sandbox = { enabled: true, failIfUnavailable: true };
@@ -93,7 +99,7 @@ export const queryProbes: readonly Probe[] = [
           throw error;
         },
       );
-      return expecting({ 'the CLI says so': refused, 'the tool did not run': bench.read('ran') === undefined });
+      return expecting({ 'the CLI reports it': refused, 'the tool did not run': bench.read('ran') === undefined });
     },
   },
   {
@@ -101,7 +107,7 @@ export const queryProbes: readonly Probe[] = [
     group: 'one-shot',
     title: 'structured output (`outputSchema`)',
     async prove(bench) {
-      bench.says([toolUse('StructuredOutput', { answer: 42 }), text('done')]);
+      bench.scriptAnswers([toolUse('StructuredOutput', { answer: 42 }), text('done')]);
       const { stream } = await bench.ask({ outputSchema: ANSWER });
       return expecting({ 'the value arrives': JSON.stringify(await stream.output()) === '{"answer":42}' });
     },
@@ -112,7 +118,7 @@ export const queryProbes: readonly Probe[] = [
     title: 'subagents of the caller (`agents`)',
     async prove(bench) {
       const task = { subagent_type: 'scout', description: 'look', prompt: `${MARK} ${AGENT_MARK} look around` };
-      bench.says([toolUse('Task', task), text('done')], [text('I looked')]);
+      bench.scriptAnswers([toolUse('Task', task), text('done')], [text('I looked')]);
       await bench.ask({ agents: { scout: SCOUT } });
       return expecting({
         'it ran with its own prompt': bench.api.requests.some((r) => r.system.includes(SCOUT.prompt)),
@@ -124,12 +130,12 @@ export const queryProbes: readonly Probe[] = [
     group: 'MCP',
     title: 'an MCP server the CLI starts (`mcpServers`), in a query',
     async prove(bench) {
-      bench.says([toolUse('mcp__plain__token', {}), text('done')]);
+      bench.scriptAnswers([toolUse('mcp__plain__token', {}), text('done')]);
       await bench.ask({
         mcpServers: { plain: { ...mcpServer, env: { TOKEN: 'word' } } },
         allowedTools: ['mcp__plain__token'],
       });
-      return expecting({ 'its tool answered': bench.told('token=word') });
+      return expecting({ 'its tool answered': bench.modelReceived('token=word') });
     },
   },
   {
@@ -142,7 +148,7 @@ export const queryProbes: readonly Probe[] = [
         (message) => message.type === 'system' && message.subtype === 'init',
       )?.claude_code_version;
       return expecting({
-        'it is told': typeof version === 'string',
+        'it is named': typeof version === 'string',
         'there is an answer': messages.some((message) => message.type === 'assistant'),
       });
     },

@@ -15,8 +15,8 @@ const LOOK = {
 };
 
 /**
- * What `--session-mirror` promises: at each result the store has every entry with a uuid that the transcripts on disk have in
- * the end up to there, in their order, and a conversation can go on from the store alone.
+ * The guarantees of `--session-mirror`: at each result the store has every entry with a uuid that the final transcripts on disk
+ * have up to that point, in their order, and a conversation can continue from the store alone.
  */
 export const sessionStoreProbes: readonly Probe[] = [
   probe('store:turns', 'a turn is stored before its result (`sessionStore`)', async (watched) => {
@@ -79,15 +79,15 @@ export const sessionStoreProbes: readonly Probe[] = [
       const forked = JSON.stringify(bench.asked.at(-1)?.body.messages ?? '');
       return expecting({
         'the id stays': second.id === id,
-        'the model knows the past': asked.includes('first prompt') && asked.includes('first answer'),
+        'the model has the history': asked.includes('first prompt') && asked.includes('first answer'),
         'a fork has another id': third.id !== id,
-        'the fork knows the past': forked.includes('first answer') && forked.includes('second answer'),
+        'the fork has the history': forked.includes('first answer') && forked.includes('second answer'),
       });
     },
   },
 ];
 
-/** One session whose store is looked at when each result comes. */
+/** A session whose store is examined at each result. */
 class Watched {
   readonly store: MemoryStore = memoryStore();
   readonly results: { readonly at: ReadonlySet<string>; readonly ended: number }[] = [];
@@ -114,21 +114,21 @@ class Watched {
   }
 
   async play(lines: readonly Line[], agent: readonly Line[] = [], prompt?: string): Promise<void> {
-    this.#bench.says(lines, agent);
+    this.#bench.scriptAnswers(lines, agent);
     const seen = this.results.length;
     await this.#bench.play(this.session, lines, prompt);
     await this.#until(seen + 1);
   }
 
-  /** A turn after which the CLI starts one of its own. */
+  /** A turn after which the CLI starts another turn itself. */
   async ownTurn(lines: readonly Line[], agent: readonly Line[] = []): Promise<void> {
-    this.#bench.says(lines, agent);
+    this.#bench.scriptAnswers(lines, agent);
     await this.#bench.play(this.session, lines);
     await this.#until(2);
   }
 
   async interrupted(lines: readonly Line[], command: string): Promise<void> {
-    this.#bench.says(lines);
+    this.#bench.scriptAnswers(lines);
     const turn = this.session.send(`${MARK} go`);
     turn.result().catch(() => {});
     await waitUntil(() => this.#bench.running(command), { timeoutMs: 15_000, what: command });
@@ -172,7 +172,7 @@ function probe(id: string, title: string, act: (watched: Watched) => Promise<voi
   };
 }
 
-/** Compares what the store had at the last result with what the disk has in the end. */
+/** Compares the store at the last result with the final transcripts on disk. */
 async function verdictOf(bench: Bench, watched: Watched): Promise<Verdict> {
   const last = watched.results.at(-1);
   await watched.session.close();
@@ -182,7 +182,7 @@ async function verdictOf(bench: Bench, watched: Watched): Promise<Verdict> {
   const late = written.filter((uuid) => !last?.at.has(uuid));
   return expecting({
     'something was stored': stored.length > 0,
-    'every entry of the disk is stored': written.every((uuid) => known.has(uuid)),
+    'every entry on disk is stored': written.every((uuid) => known.has(uuid)),
     'nothing else is stored': stored.length === written.length,
     'none came after the last result': late.length === 0,
   });

@@ -27,7 +27,7 @@ export const sessionProbes: readonly Probe[] = [
       return expecting({
         'the first turn is answered': first.answer === 'first answer',
         'the second turn is answered': second.answer === 'second answer',
-        'it knows the past': bench.told('first answer'),
+        'it has the history': bench.modelReceived('first answer'),
       });
     },
   },
@@ -68,7 +68,7 @@ export const sessionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ systemPrompt: 'words-of-the-system' });
       await bench.play(session, [text('ok')]);
-      return expecting({ 'the model is told': bench.asked.some((r) => r.system.includes('words-of-the-system')) });
+      return expecting({ 'the model receives it': bench.asked.some((r) => r.system.includes('words-of-the-system')) });
     },
   },
   {
@@ -78,7 +78,7 @@ export const sessionProbes: readonly Probe[] = [
     async prove(bench) {
       const session = await bench.start({ appendSystemPrompt: 'words-added-to-it' });
       await bench.play(session, [text('ok')]);
-      return expecting({ 'the model is told': bench.asked.some((r) => r.system.includes('words-added-to-it')) });
+      return expecting({ 'the model receives it': bench.asked.some((r) => r.system.includes('words-added-to-it')) });
     },
   },
   {
@@ -87,7 +87,7 @@ export const sessionProbes: readonly Probe[] = [
     title: 'subagents of the caller (`agents`)',
     async prove(bench) {
       const session = await bench.start({ agents: { scout: SCOUT } });
-      bench.says([], [text('I looked')]);
+      bench.scriptAnswers([], [text('I looked')]);
       await bench.play(session, [toolUse('Task', { ...LOOK, subagent_type: 'scout' }), text('done')]);
       return expecting({
         'it ran with its own prompt': bench.api.requests.some((r) => r.system.includes(SCOUT.prompt)),
@@ -100,12 +100,12 @@ export const sessionProbes: readonly Probe[] = [
     title: 'the text of subagents (`forwardSubagentText`)',
     async prove(bench) {
       const session = await bench.start({ forwardSubagentText: true });
-      bench.says([], [text('words-of-the-agent')]);
+      bench.scriptAnswers([], [text('words-of-the-agent')]);
       const { messages } = await bench.play(session, [toolUse('Task', LOOK), text('done')]);
       const handed = messages.filter(
         (m) => m.type === 'assistant' && m.parent_tool_use_id && JSON.stringify(m).includes('words-of-the-agent'),
       );
-      return expecting({ 'it is handed on': handed.length > 0 });
+      return expecting({ 'it is forwarded': handed.length > 0 });
     },
   },
   {
@@ -143,7 +143,10 @@ export const sessionProbes: readonly Probe[] = [
       await session.close();
       const resumed = await bench.start({ resume: session.id });
       const { answer } = await bench.play(resumed, [text('second answer')]);
-      return expecting({ 'it answers': answer === 'second answer', 'it knows the past': bench.told('first answer') });
+      return expecting({
+        'it answers': answer === 'second answer',
+        'it has the history': bench.modelReceived('first answer'),
+      });
     },
   },
   {
@@ -157,7 +160,7 @@ export const sessionProbes: readonly Probe[] = [
       const { answer } = await bench.play(fork, [text('second answer')]);
       return expecting({
         'it answers': answer === 'second answer',
-        'it knows the past': bench.told('first answer'),
+        'it has the history': bench.modelReceived('first answer'),
         'the id is a new one': fork.id !== session.id,
       });
     },
@@ -171,7 +174,10 @@ export const sessionProbes: readonly Probe[] = [
       await bench.play(session, [text('first answer')]);
       await session.clear();
       const { answer } = await bench.play(session, [text('second answer')]);
-      return expecting({ 'it answers': answer === 'second answer', 'nothing is left': !bench.told('first answer') });
+      return expecting({
+        'it answers': answer === 'second answer',
+        'the history is gone': !bench.modelReceived('first answer'),
+      });
     },
   },
   {
@@ -180,17 +186,20 @@ export const sessionProbes: readonly Probe[] = [
     title: 'text sent while a tool runs reaches the same turn (`steer()`)',
     async prove(bench) {
       const session = await bench.start({ allowedTools: ['Bash'] });
-      bench.says([toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }), text('done')]);
+      bench.scriptAnswers([toolUse('Bash', { command: 'while [ ! -e go ]; do sleep 0.05; done' }), text('done')]);
       const turn = session.send(`${MARK} go`);
       const ended = turn.collect();
       await waitUntil(() => bench.running('sleep 0.05'), { timeoutMs: 20_000, what: 'the tool' });
       await turn.steer('words-in-between');
-      // Input after it has been read once this is answered.
+      // The CLI reads its input in order: once this is answered, it has read the steering text.
       await session.setPermissionMode('default').catch(() => {});
       bench.write('go', '');
       await ended;
-      const heard = bench.asked.findIndex(({ body }) => JSON.stringify(body).includes('words-in-between'));
-      return expecting({ 'the model hears it behind the tool': heard === 1, 'one result': turn.results.length === 1 });
+      const received = bench.asked.findIndex(({ body }) => JSON.stringify(body).includes('words-in-between'));
+      return expecting({
+        'the model receives it after the tool': received === 1,
+        'one result': turn.results.length === 1,
+      });
     },
   },
 ];

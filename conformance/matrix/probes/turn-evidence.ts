@@ -58,7 +58,7 @@ async function played(bench: Bench): Promise<{ id: string; messages: readonly Me
   return { id: turn.id, messages };
 }
 
-/** The second result of a session: that of the turn that the CLI starts when a background task has ended. */
+/** The second result of a session: the turn that the CLI starts when a background task has ended. */
 async function ownResult(session: Session): Promise<ResultMessage | undefined> {
   const results: ResultMessage[] = [];
   const read = (async () => {

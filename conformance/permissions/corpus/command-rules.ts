@@ -1,6 +1,6 @@
 import { bash, type Case } from '../case.ts';
 
-/** Rules that allow commands, and the shell's language around them. */
+/** Rules that allow commands, and shell syntax around them. */
 export const allowedCommands: Case = {
   name: 'allowed commands',
   options: {

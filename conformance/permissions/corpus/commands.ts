@@ -1,9 +1,9 @@
 import { bash, type Case } from '../case.ts';
 
-/** Programs that consist of many: their first argument counts. */
+/** Programs with subcommands: their first argument counts. */
 export const families: readonly string[] = ['git', 'docker'];
 
-/** Commands that the CLI runs without asking whatever their flags are, except for paths outside of the project. */
+/** Commands that the CLI runs without asking, with any flags, except for paths outside the project. */
 export const openCommands: readonly string[] =
   'basename cal cat cmp column comm cut df diff dirname du echo expand expr false fmt fold free groups head hexdump id locale ls nl nproc numfmt od paste pr readlink realpath rev seq sleep strings tac tail tr true tsort type uname unexpand uptime wc'.split(
     ' ',
@@ -134,13 +134,13 @@ const DOCKER: Readonly<Record<string, string>> = {
   network: 'ls|rm x',
 };
 
-/** A sample of commands that the CLI does not know, and of such as change something. */
+/** A sample of commands that are unknown to the CLI or change something. */
 const UNKNOWN =
   'frobnicate|frobnicate x|frobnicate --help|frobnicate --version|frobnicate -v|./run.sh|./run.sh x|scripts/deploy.sh --prod|deploy|deploy --dry-run x|npm test|npm run build|npm install|npm --version|npm ls|npx vitest|pnpm test|yarn build|bun test|deno test|make|make all|make -n|cargo build|cargo test|cargo --version|go build|go test x|go version|mvn test|gradle build|pip install x|pip list|pytest|pytest -q|ruby a.txt|php a.txt|perl a.txt|tsc|tsc --noEmit|eslint src|prettier --check src|biome check|kubectl get pods|terraform plan|helm list|aws s3 ls|gh pr list|gh pr view 1|gh issue list|gh auth status|curl x|wget x|ssh x|scp a.txt x|rsync a.txt x|rm a.txt|rm -rf build|rmdir x|mkdir x|touch x|mv a.txt x|cp a.txt x|ln -s a.txt x|chmod +x a.txt|chown x a.txt|tee x|dd if=a.txt|kill 1|pkill x|killall x|systemctl status|crontab -l|apt list|brew list|tar tf x|unzip x|zip x a.txt|gzip a.txt|printenv|printenv HOME|psql x|mysql x|redis-cli x|sqlite3 x|openssl version|gpg x|vim a.txt|nano a.txt|less a.txt|more a.txt|top|htop|code .|open .|say x|shutdown now|mount|diskutil list|nslookup x|dig x|ping x|traceroute x'.split(
     '|',
   );
 
-/** What the CLI does with single commands when no rule decides. */
+/** Single commands that no rule decides. */
 export const commands: Case = {
   name: 'commands',
   options: {},

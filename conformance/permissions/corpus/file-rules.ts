@@ -42,7 +42,7 @@ const DENIED = [
   'Write',
 ];
 
-/** One rule each that denies files. */
+/** Cases with one rule that denies files. */
 export const deniedFiles: readonly Case[] = DENIED.map((rule) => ({
   name: `denied: ${rule}`,
   options: { disallowedTools: [rule] },
@@ -90,7 +90,7 @@ const ALLOWED = [
   'Write(*)',
 ];
 
-/** One rule each that allows files. */
+/** Cases with one rule that allows files. */
 export const allowedFiles: readonly Case[] = ALLOWED.map((rule) => ({
   name: `allowed: ${rule}`,
   options: { allowedTools: [rule] },

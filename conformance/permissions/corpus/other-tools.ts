@@ -20,7 +20,7 @@ const PAGE_RULES = [
   'WebFetch(*)',
 ];
 
-/** One rule each that allows or denies pages. */
+/** Cases with one rule that allows or denies pages. */
 export const pages: readonly Case[] = PAGE_RULES.flatMap((rule) => [
   { name: `allowed: ${rule}`, options: { allowedTools: [rule] }, calls: PAGES },
   { name: `denied: ${rule}`, options: { disallowedTools: [rule] }, calls: PAGES },
@@ -33,7 +33,7 @@ const TOOLS: readonly Call[] = ['mcp__calc__add', 'mcp__calc__sub', 'mcp__other_
 
 const SERVER_RULES = ['mcp__calc', 'mcp__calc__*', 'mcp__calc__add', 'mcp__other'];
 
-/** One rule each that allows or denies tools of MCP servers. */
+/** Cases with one rule that allows or denies tools of MCP servers. */
 export const serverTools: readonly Case[] = [
   { name: 'tools of servers', options: {}, calls: TOOLS },
   ...SERVER_RULES.flatMap((rule) => [

@@ -79,10 +79,10 @@ const PECULIAR = [
   'echo a\\ b',
 ];
 
-/** How lines of several commands, quotes and the rest of the shell's language are read. */
+/** How the CLI reads lines with several commands, quotes and other shell syntax. */
 export const shellSyntax: Case = {
   name: 'shell syntax',
   options: {},
-  // A change of the directory lasts until the end of the session.
+  // A change of directory lasts until the session ends.
   calls: bash(...JOINED, ...PECULIAR, 'cd src && cat a.ts', 'cd src && git status', 'cd ..', 'cd /'),
 };

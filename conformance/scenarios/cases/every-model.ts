@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('every-model', {
-  about: 'Every model that the CLI lists is chosen, then one that only the API can know.',
+  about: 'Every model that the CLI lists is selected, then one that only the API can check.',
   agent: script().otherwise((turn) => turn.say('Here.')),
   play: (host) =>
     host.session({}, async (session) => {

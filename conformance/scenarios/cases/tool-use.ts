@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
 export default scenario('tool-use', {
-  about: 'One tool is called in the middle of an answer, then three at once.',
+  about: 'One tool is called in the middle of an answer, then three in parallel.',
   agent: script().otherwise((turn) =>
     turn
       .say('Let me look.')

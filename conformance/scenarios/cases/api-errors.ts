@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('api-trouble', {
+export default scenario('api-errors', {
   about: 'The API is overloaded once, then refuses permanently; the hook for failed turns is called.',
   agent: script()
     .onPrompt('Hello', (turn) => turn.apiRetry(529).say('At last.'))

@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('interrupted-while-speaking', {
+export default scenario('interrupted-while-streaming', {
   about: 'A turn is interrupted in the middle of a sentence.',
   agent: script()
     .onPrompt('long', (turn) => turn.say('One two three four five six seven eight nine ten.', { everyMs: 400 }))

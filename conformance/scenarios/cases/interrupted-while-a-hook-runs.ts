@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('interrupted-while-a-hook-thinks', {
+export default scenario('interrupted-while-a-hook-runs', {
   about: 'A turn is interrupted while a `UserPromptSubmit` hook is running.',
   agent: script().otherwise((turn) => turn.say('Never heard.')),
   play: (host) =>

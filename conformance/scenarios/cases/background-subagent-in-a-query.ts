@@ -1,9 +1,9 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('subagent-in-background-of-a-session', {
-  about: 'A session whose subagent works in the background.',
-  subagentsWaitFor: 'result success',
+export default scenario('background-subagent-in-a-query', {
+  about: 'A one-shot query with a subagent in the background.',
+  subagentsWaitFor: 'assistant text',
   agent: script().otherwise((turn) =>
     turn
       .runAgentInBackground(
@@ -13,9 +13,5 @@ export default scenario('subagent-in-background-of-a-session', {
       )
       .say('Somebody is under way.'),
   ),
-  play: (host) =>
-    host.session({}, async (session) => {
-      await session.send('Send somebody.').result();
-      await host.until('result success', 2);
-    }),
+  play: (host) => host.query('Send somebody.'),
 });

@@ -6,7 +6,7 @@ import { scenario } from '../scenario.ts';
 const add = tool('add', 'Adds two numbers.', z.object({ a: z.number(), b: z.number() }), ({ a, b }) => String(a + b));
 const calc = toolServer({ name: 'calc', tools: [add] });
 
-export default scenario('tool-the-host-has-not', {
+export default scenario('unknown-host-tool', {
   about: "The model calls a tool that the host's server does not offer: the host is not called.",
   agent: script().otherwise((turn) => turn.useTool('mcp__calc__divide', { a: 2, b: 3 }).say('I cannot.')),
   play: (host) =>

@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('interrupted-before-a-word', {
+export default scenario('interrupted-before-output', {
   about: 'A turn is interrupted before the model has written anything.',
   agent: script().otherwise((turn) => turn.silence()),
   play: (host) =>

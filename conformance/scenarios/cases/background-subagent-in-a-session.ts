@@ -1,9 +1,9 @@
 import { script } from '@coxswain/testkit';
 import { scenario } from '../scenario.ts';
 
-export default scenario('subagent-in-background', {
-  about: 'A one-shot whose subagent works in the background.',
-  subagentsWaitFor: 'assistant text',
+export default scenario('background-subagent-in-a-session', {
+  about: 'A session with a subagent in the background.',
+  subagentsWaitFor: 'result success',
   agent: script().otherwise((turn) =>
     turn
       .runAgentInBackground(
@@ -13,5 +13,9 @@ export default scenario('subagent-in-background', {
       )
       .say('Somebody is under way.'),
   ),
-  play: (host) => host.query('Send somebody.'),
+  play: (host) =>
+    host.session({}, async (session) => {
+      await session.send('Send somebody.').result();
+      await host.until('result success', 2);
+    }),
 });
