@@ -17,7 +17,7 @@ const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
 const ON_OLDEST = 'conformance/minimum.test.ts';
 
 /** What the real CLI does with parked requests: `npm run test:parked`. */
-const PARKED = 'conformance/parked/*.test.ts';
+const PARKED = 'conformance/{parked,parking}/*.test.ts';
 
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };

@@ -14,9 +14,9 @@ export function runHost(name, args, { execArgv = [], env = {}, oneCore = false }
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...hostEnv(), ...env },
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
   return new Promise((resolve, reject) => {
     let wallMs = 0;
@@ -25,7 +25,7 @@ export function runHost(name, args, { execArgv = [], env = {}, oneCore = false }
       wallMs = performance.now() - began;
     });
     child.on('close', (code, signal) => {
-      if (code === 0) resolve({ wallMs, ...JSON.parse(said.trim().split('\n').at(-1)) });
+      if (code === 0) resolve({ wallMs, ...JSON.parse(output.trim().split('\n').at(-1)) });
       else reject(new Error(`hosts/${name}.mjs ${args.join(' ')} ended with ${signal ?? code}`));
     });
   });

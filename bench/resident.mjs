@@ -15,9 +15,9 @@ export function residentHost(name, args) {
         const died = (code, signal) =>
           reject(new Error(`hosts/${name}.mjs ${args.join(' ')} ended with ${signal ?? code}`));
         child.once('exit', died);
-        child.once('message', (said) => {
+        child.once('message', (report) => {
           child.off('exit', died);
-          resolve(said);
+          resolve(report);
         });
         child.send('run');
       }),

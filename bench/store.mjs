@@ -1,5 +1,5 @@
-// A long conversation in a session store: what storing a turn costs as it grows, how long it takes to resume, and what a slow store
-// delays. Stores on this machine, then the real CLI, offline: node bench/store.mjs, after npm run build; ENTRIES=10000 by default.
+// A long conversation in a session store: the cost of storing a turn as it grows, the time to resume it, and the delay of a slow
+// store. Stores on this machine, then the real CLI, offline: node bench/store.mjs, after npm run build; ENTRIES=10000 by default.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { median } from './interleave.mjs';
 
 const ENTRIES = Number(process.env.ENTRIES ?? 10_000);
 const TURNS = 20;
-/** What a turn adds: a prompt, an answer, and their attachments. */
+/** The entries of a turn: a prompt, an answer, and their attachments. */
 const PER_TURN = 8;
 
 const root = await mkdtemp(join(tmpdir(), 'cox-bench-store-'));
@@ -30,7 +30,7 @@ try {
 /** The median cost of one turn when the conversation is empty, half as long, and as long as asked. */
 async function appending(name, store) {
   const key = { projectKey: 'bench', sessionId: crypto.randomUUID() };
-  const told = [];
+  const figures = [];
   let n = 0;
   for (const length of [0, ENTRIES / 2, ENTRIES]) {
     while (n < length) {
@@ -45,17 +45,17 @@ async function appending(name, store) {
       await store.append(key, entries, { id: `turn-${n}` });
       times.push(performance.now() - began);
     }
-    told.push(`${length.toLocaleString('en')}: ${median(times).toFixed(2)} ms`);
+    figures.push(`${length.toLocaleString('en')}: ${median(times).toFixed(2)} ms`);
   }
   const began = performance.now();
   const loaded = await store.load(key);
   const took = performance.now() - began;
   console.log(
-    `  ${name.padEnd(8)} one turn at ${told.join(', ')}; loading ${loaded.length} entries ${took.toFixed(0)} ms`,
+    `  ${name.padEnd(8)} one turn at ${figures.join(', ')}; loading ${loaded.length} entries ${took.toFixed(0)} ms`,
   );
 }
 
-/** When the first message and the result come with a store that takes 200 ms for each call, and with one that takes none. */
+/** When the first message and the result arrive with a store that takes 200 ms for each call, and with an instant one. */
 async function slowStore() {
   for (const ms of [0, 200]) {
     const store = faultyStore(memoryStore());
@@ -79,7 +79,7 @@ async function slowStore() {
   }
 }
 
-/** How long the real CLI takes to be ready with a short conversation and with the long one, each from the store alone. */
+/** The time until the real CLI is ready with a short and with the long conversation, each from the store alone. */
 async function realCli(store) {
   const version = releases().pinned;
   const cli = cliPath(version);
@@ -116,7 +116,7 @@ async function begin(options) {
   return session.id;
 }
 
-/** Prompts and answers in turn, each after the one before. */
+/** Alternating prompts and answers, each linked to the previous one. */
 function conversation(from, count, after) {
   let parentUuid = after?.uuid ?? (from === 0 ? null : `entry-${from - 1}`);
   const sessionId = after?.sessionId ?? 'bench';
@@ -141,7 +141,7 @@ function conversation(from, count, after) {
   });
 }
 
-/** An environment in which the CLI sees nothing of this machine. */
+/** An environment isolated from this machine. */
 async function isolated(url) {
   const home = join(root, 'home');
   await mkdir(home, { recursive: true });

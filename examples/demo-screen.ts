@@ -40,7 +40,7 @@ export class Screen {
     if (message.type === 'stream_event' && message.parent_tool_use_id === null) this.#words(message.event);
     for (const call of toolUsesOf(message)) this.#call(call.id, `${toolName(call.name)} ${target(call.input)}`.trim());
     for (const result of toolResultsOf(message))
-      this.#outcome(result.tool_use_id, result.is_error === true, said(result.content));
+      this.#outcome(result.tool_use_id, result.is_error === true, textIn(result.content));
   }
 
   /** Prints a line from the program rather than from the agent. */
@@ -119,7 +119,7 @@ function target(input: Readonly<Record<string, unknown>>): string {
   return typeof telling === 'string' ? telling : Object.values(input).join(' ');
 }
 
-function said(content: unknown): string {
+function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map((block) => (block?.type === 'text' ? block.text : '')).join('') : '';
 }

@@ -99,7 +99,7 @@ async function playThroughCrash(conversation: Session, prompt: string): Promise<
   }
 }
 
-/** Plays one turn. With `until`, interrupts it when the agent says that word; the session continues. */
+/** Plays one turn. With `until`, interrupts it when that word arrives; the session continues. */
 async function play(conversation: Session, prompt: string, until?: string): Promise<void> {
   await screen.prompt(prompt);
   const turn = conversation.send(prompt);

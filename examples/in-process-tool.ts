@@ -30,7 +30,7 @@ const stream = query(agent.prompt ?? 'What is the split of a 2000 m race in six 
   mcpServers: { boats: toolServer({ name: 'boats', tools: [split] }) },
 });
 for await (const message of stream) {
-  // An input that does not match the schema never reaches the function; the model is told why.
+  // An input that does not match the schema never reaches the function; the model receives the reason.
   if (message.type !== 'user' || typeof message.message.content === 'string') continue;
   for (const block of message.message.content) {
     if (block.type === 'tool_result' && block.is_error) console.log('refused an input that does not fit the schema');

@@ -1,5 +1,6 @@
-// npm run chaos:cli -- [--turns 100] [--kills 10] [--conversations 10] [--workers 2] [--slots 3] [--cli 2.1.325]
-// Runs turns of a fleet on the real CLI while workers die; compares the requests to the model with the records.
+// npm run chaos:cli -- [--turns 100] [--kills 10] [--conversations 10] [--workers 2] [--slots 3] [--no-asks] [--cli 2.1.325]
+// Runs turns of a fleet on the real CLI while workers die; compares the requests to the model with the records. A third of the turns ask
+// for a command: they are parked, answered later, and resumed by any worker, each with a home of its own.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runKills } from '../conformance/fleet/kills.ts';
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     conversations: { type: 'string', default: '10' },
     workers: { type: 'string', default: '2' },
     slots: { type: 'string', default: '3' },
+    'no-asks': { type: 'boolean', default: false },
     cli: { type: 'string' },
   },
 });
@@ -23,6 +25,7 @@ const report = await runKills({
   conversations: Number(values.conversations),
   workers: Number(values.workers),
   slots: Number(values.slots),
+  asking: !values['no-asks'],
   ...(values.cli !== undefined && { version: values.cli }),
   report: (line) => console.error(line),
 });

@@ -1,4 +1,4 @@
-// npm run demo:fleet: a fleet in one terminal, with a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
+// npm run demo:fleet: a fleet in one terminal, with a scripted agent: submit, follow, park, kill a worker, approve, continue elsewhere.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,21 +17,19 @@ ensurePostgres();
 const directory = mkdtempSync(join(tmpdir(), 'coxswain-demo-'));
 chmodSync(directory, 0o755);
 const fleet = await openFleet({ embedded: { directory, binaries: POSTGRES_BINARIES }, limits: LIMITS });
-announce('PostgreSQL is running on a Unix socket. Two workers start.');
-const workers = [startWorker('worker-1'), startWorker('worker-2')];
+announce('PostgreSQL is running on a Unix socket. Three workers start.');
+const workers = ['worker-1', 'worker-2', 'worker-3'].map(startWorker);
 try {
   const turn = await fleet.submit({ key: 'ann', prompt: 'Fix the failing test.' });
   announce(`Ann's turn is stored (${turn.id}). It runs on a worker; this process only follows it.`);
-  await print(turn);
+  await print(turn, approveLater);
 
   const long = await fleet.submit({ key: 'ann', prompt: 'Now count.' });
   const next = await fleet.submit({ key: 'ann', prompt: 'What did you do so far?' });
   announce('Another turn, which counts forever, and one that waits for it.');
   for await (const item of long.follow()) if (item.kind === 'message' && item.message.type === 'system') break;
-  const { worker } = await long.info();
-  const victim = (await fleet.stats()).workers.find(({ id }) => id === worker);
-  announce(`kill -9 ${victim?.name}, the worker that runs it. Its lease expires after ${LIMITS.leaseMs / 1000} s.`);
-  if (victim) process.kill(victim.pid, 'SIGKILL');
+  const name = await kill((await long.info()).worker);
+  announce(`kill -9 ${name}, the worker that runs it. Its lease expires after ${LIMITS.leaseMs / 1000} s.`);
   const from = performance.now();
   const { outcome } = await long.outcome();
   announce(
@@ -55,20 +53,54 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** @param {import('@coxswain/fleet').FleetTurn} turn */
-async function print(turn) {
+/**
+ * Prints a turn to its end.
+ * @param {import('@coxswain/fleet').FleetTurn} turn
+ * @param {(worker: string | null) => Promise<void>} [onParked] Called with the worker that had it.
+ */
+async function print(turn, onParked) {
+  /** @type {string | null} */
+  let worker = null;
   for await (const item of turn.follow()) {
     if (item.kind === 'message' && item.message.type === 'assistant') {
       const text = textOf(item.message);
       if (text !== '') console.log(`  ${text}`);
     }
-    if (item.kind === 'permission-requested' && item.approval !== null) {
-      announce(`${item.request.toolName} needs an answer. Bob, in another process, approves.`);
-      await delay(500);
-      await fleet.answer(item.approval, allow(), { by: 'bob' });
-    }
+    if (item.kind === 'permission-requested')
+      announce(`${item.request.toolName} needs an answer, and nobody is there.`);
+    if (item.kind === 'state' && item.state === 'parked') await onParked?.(worker);
+    if (item.kind === 'state') worker = item.worker;
     if (item.kind === 'outcome') announce(`The turn is ${item.outcome.kind}.`);
   }
+}
+
+/**
+ * The turn is parked: its worker dies, and a person approves later.
+ * @param {string | null} worker
+ */
+async function approveLater(worker) {
+  const { turns } = await fleet.stats();
+  announce(
+    `The turn is parked: ${turns.running} turns run, ${turns.parked} is parked, and no process waits for the answer.`,
+  );
+  announce(`kill -9 ${await kill(worker)}, the worker that asked. The approval stays open.`);
+  await delay(1_000);
+  for (const { id, hash, request } of await fleet.approvals()) {
+    announce(
+      `Later, in another process, Bob approves ${request.toolName} ${hash.slice(0, 12)}. Another worker goes on:`,
+    );
+    await fleet.answer(id, allow(), { by: 'bob', hash });
+  }
+}
+
+/**
+ * Kills a worker like the kernel would, and returns its name.
+ * @param {string | null} worker
+ */
+async function kill(worker) {
+  const victim = (await fleet.stats()).workers.find(({ id }) => id === worker);
+  if (victim) process.kill(victim.pid, 'SIGKILL');
+  return victim?.name;
 }
 
 /** @param {string} name */

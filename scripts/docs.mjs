@@ -115,7 +115,8 @@ function optionsPage() {
   return page(
     'Options',
     '`query(prompt, options)` and `openSession(options)` take all of these in one flat object. They are checked before',
-    'anything is started, and `OptionsError` lists all problems at once. `openSession` also takes `restart`.',
+    'anything is started, and `OptionsError` lists all problems together. `openSession` also takes',
+    '[`restart`](guides/supervision.md) and [`parked`](guides/parked-requests.md).',
     '',
     ...sections,
     '## Limits',

@@ -97,7 +97,8 @@ async function tryMode({ mode, poolSize, pollMs, listens }) {
   await Promise.all(turns.map((turn) => follow(turn, problems)));
   const asking = await fleet.submit({ key: 'asks', prompt: 'ask' });
   for await (const item of asking.follow())
-    if (item.kind === 'permission-requested') await fleet.answer(item.approval ?? '', allow(), { by: 'test' });
+    if (item.kind === 'permission-requested')
+      await fleet.answer(item.approval ?? '', allow(), { by: 'test', hash: item.hash });
   const asked = (await asking.outcome()).outcome.kind;
   if (asked !== 'completed') problems.push(`the turn with an approval is ${asked}`);
   const hanging = await fleet.submit({ key: 'hangs', prompt: 'hang' });

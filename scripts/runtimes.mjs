@@ -105,7 +105,7 @@ function vitestSuite(binary, { name }, project) {
     timeout: LONGEST_MS,
   });
   const ms = performance.now() - from;
-  if (!existsSync(output)) return { passed: 0, failed: 1, skipped: 0, ms, failures: ['vitest left no report'] };
+  if (!existsSync(output)) return { passed: 0, failed: 1, skipped: 0, ms, failures: ['vitest wrote no report'] };
   /** @type {{ success: boolean, testResults: { name: string, status: string, message?: string, assertionResults: { status: string, fullName: string }[] }[] }} */
   const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
   const tests = testResults.flatMap((file) => file.assertionResults);
@@ -144,7 +144,7 @@ function smokeSuite(binary, runtime) {
 }
 
 /**
- * An environment in which programs find this runtime first.
+ * An environment with this runtime first on PATH.
  * @param {string} binary
  */
 function withFirst(binary) {

@@ -50,8 +50,8 @@ function before() {
 /** @param {string} name a part of it is enough */
 function list(name) {
   const [way, recording] = Object.entries(traces.six).find(([each]) => each.includes(name)) ?? [];
-  if (!recording) throw new Error(`No way is called ${name}: ${Object.keys(traces.six).join(', ')}`);
-  console.log(`${way}: the path\n  ${recording.path.join('\n  ')}\n\nall that ran`);
+  if (!recording) throw new Error(`There is no way named ${name}: ${Object.keys(traces.six).join(', ')}`);
+  console.log(`${way}: the path\n  ${recording.path.join('\n  ')}\n\nall functions that ran`);
   for (const { place, from = 'a promise, a timer or the caller' } of recording.calls)
     console.log(`  ${place} ← ${from}`);
 }

@@ -1,4 +1,4 @@
-// npm run soak: 1,000 queries and 300 sessions on the scripted CLI, 60 and 40 on the real one, and what they leave behind.
+// npm run soak: 1,000 queries and 300 sessions on the scripted CLI, 60 and 40 on the real one, and a check for leftovers.
 // npm run soak -- --minutes 30 [--seed 1]: mixed load with random kills instead. Fails on growth, and on any untyped error.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

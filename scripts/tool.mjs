@@ -13,7 +13,7 @@ export function ensureTools() {
 }
 
 /**
- * Installs the packages of a folder that has a lockfile of its own, when they are missing or older than the lockfile.
+ * Installs the packages of a folder with its own lockfile if they are missing or older than the lockfile.
  * @param {string} folder
  * @param {string} what
  */
@@ -46,7 +46,7 @@ export function toolPath(bin) {
 }
 
 /**
- * Runs a tool to its end on the caller's terminal and returns its exit code.
+ * Runs a tool on the caller's terminal and returns its exit code.
  * @param {string} bin
  * @param {readonly string[]} args
  * @returns {number}

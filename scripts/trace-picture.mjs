@@ -14,7 +14,7 @@ const TOP = 46;
 
 /** @typedef {ReturnType<ReturnType<typeof recordTraces>['spans']>[number]} ReadableSpan */
 
-/** The colours of the kinds of spans, by the first word of their names; text says the same. */
+/** The colours of the kinds of spans, by the first word of their names; the text contains the same information. */
 /** @type {Readonly<Record<string, string>>} */
 const COLOURS = {
   invoke_agent: '#0969da',

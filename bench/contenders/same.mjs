@@ -100,6 +100,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // No process is left, as expected.
+    // No process remains, as expected.
   }
 }

@@ -1,18 +1,18 @@
 import { openSession, query } from 'coxswain';
 
-/** One query to its end, as its user sees it. */
+/** Runs one query until it ends, and returns what its user observes. */
 export async function runQuery({ prompt, options, world }) {
-  const told = [];
-  const stream = query(prompt, watched(options(world), told));
+  const reports = [];
+  const stream = query(prompt, watched(options(world), reports));
   const collected = await stream.collect();
   await stream.closed;
-  return seen(collected, stream.results.at(-1), told);
+  return seen(collected, stream.results.at(-1), reports);
 }
 
 /** One turn of a session, and another one if the session is still usable. */
 export async function runSession({ prompt, options, world, during }) {
-  const told = [];
-  const session = openSession(watched(options(world), told));
+  const reports = [];
+  const session = openSession(watched(options(world), reports));
   world.session = () => session;
   const beside = during?.(session, world.notes);
   const turn = session.send(prompt);
@@ -24,7 +24,7 @@ export async function runSession({ prompt, options, world, during }) {
     .text()
     .catch(() => undefined);
   await session.close();
-  return { ...seen(collected, turn.results.at(-1), told), goesOn: again === 'still here' };
+  return { ...seen(collected, turn.results.at(-1), reports), goesOn: again === 'still here' };
 }
 
 /** The class of an error. */
@@ -32,21 +32,21 @@ export function classOf(error) {
   return error.constructor.name;
 }
 
-function watched(options, told) {
+function watched(options, reports) {
   return {
     ...options,
     onWarning: (warning) => {
-      told.push(warning.code);
+      reports.push(warning.code);
       return options.onWarning?.(warning);
     },
   };
 }
 
-function seen({ items, errors, terminalError }, result, told) {
+function seen({ items, errors, terminalError }, result, reports) {
   return {
     error: terminalError,
     result,
     messages: items.filter(({ kind }) => kind === 'message').length,
-    told: [...errors.map(({ code }) => code), ...told],
+    reports: [...errors.map(({ code }) => code), ...reports],
   };
 }

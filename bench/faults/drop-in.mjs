@@ -11,8 +11,8 @@ const { runQuery: runOne, runSession: runTurns, classOf: ownClassOf } = playedOn
 
 // Its reports are warnings of the process.
 process.env.COXSWAIN_WARNINGS = '1';
-const told = [];
-process.on('warning', ({ name, code }) => name === 'CoxswainWarning' && told.push(code));
+const reports = [];
+process.on('warning', ({ name, code }) => name === 'CoxswainWarning' && reports.push(code));
 
 export const runQuery = (scenario) => watched(runOne(scenario));
 export const runSession = (scenario) => watched(runTurns(scenario));
@@ -21,7 +21,7 @@ async function watched(run) {
   const outcome = await run;
   // Warnings are emitted in the next tick.
   await new Promise((resolve) => setImmediate(resolve));
-  return { ...outcome, told };
+  return { ...outcome, reports };
 }
 
 /** Its errors have the class and the text of the official SDK; the typed error is their cause. */

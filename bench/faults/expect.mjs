@@ -8,5 +8,5 @@ export function expect(value) {
 expect.stringContaining = (text) => ({ stringContaining: text });
 expect.objectContaining = (fields) => ({ objectContaining: fields });
 
-/** Nothing is finished here but the process. */
+/** Does nothing: each scenario has its own process. */
 export function onTestFinished() {}

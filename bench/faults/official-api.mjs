@@ -75,7 +75,7 @@ async function readTurn(messages, each) {
 }
 
 async function outcomeOf(run, stop) {
-  const seen = { error: undefined, result: undefined, messages: 0, told: [] };
+  const seen = { error: undefined, result: undefined, messages: 0, reports: [] };
   try {
     await run(seen);
   } catch (error) {

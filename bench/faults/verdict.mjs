@@ -1,7 +1,7 @@
 /** The possible ends of a run, best first, each with its description. */
 export const KINDS = {
   answered: 'the right result, and the fault is reported',
-  unsaid: 'the right result, and the fault is not reported',
+  unreported: 'the right result, and the fault is not reported',
   'no-result': 'no result and no error, but the fault is reported',
   typed: 'an error with its own class',
   untyped: 'an error without one',
@@ -25,20 +25,20 @@ function kindOf({ begun, ended, after, stopped, code, signal }, expected) {
   if (!begun) throw new Error('The host did not start');
   if (stopped === 'memory' || stopped === 'hung') return stopped;
   if (stopped !== 'lingers' && (code !== 0 || signal !== null)) return 'crashed';
-  // No process is left that could continue.
+  // No process remains that could continue.
   if (!ended) return 'hung';
   if (ended.error) return BUILT_IN.test(ended.error.class) ? 'untyped' : 'typed';
-  if (!ended.result) return ended.told.length > 0 ? 'no-result' : 'lost';
+  if (!ended.result) return ended.reports.length > 0 ? 'no-result' : 'lost';
   if (after?.arrived === false) return 'wrong';
   if (expected.text !== undefined && ended.result.text !== expected.text) return 'wrong';
-  const mustBeTold = [...(expected.warnings ?? []), ...(expected.errors ?? [])].length > 0;
+  const mustBeReported = [...(expected.warnings ?? []), ...(expected.errors ?? [])].length > 0;
   const asExpected = expected.outcome === 'completed' || expected.outcome.startsWith('outcome:');
-  const knows = ended.told.length > 0 || ended.timed;
-  return (mustBeTold || !asExpected) && !knows ? 'unsaid' : 'answered';
+  const isReported = ended.reports.length > 0 || ended.timed;
+  return (mustBeReported || !asExpected) && !isReported ? 'unreported' : 'answered';
 }
 
 function wordsOf(kind, { ended, after, stderr, code }) {
-  const { error, told = [], result } = ended ?? {};
+  const { error, reports = [], result } = ended ?? {};
   switch (kind) {
     case 'typed':
       return error.code ? `\`${error.class}\` (${error.code})` : `\`${error.class}\``;
@@ -50,11 +50,11 @@ function wordsOf(kind, { ended, after, stderr, code }) {
       return after?.arrived === false ? 'the value did not arrive' : `wrong result: ${short(String(result.text))}`;
     case 'answered':
       if (ended.timed) return 'the result of an interrupted turn';
-      return told.length > 0 ? `result, reported: ${counted(told)}` : 'result';
-    case 'unsaid':
+      return reports.length > 0 ? `result, reported: ${counted(reports)}` : 'result';
+    case 'unreported':
       return 'result, nothing reported';
     case 'no-result':
-      return `no result, reported: ${counted(told)}`;
+      return `no result, reported: ${counted(reports)}`;
     case 'lost':
       return 'no result, no error, nothing reported';
     case 'memory':

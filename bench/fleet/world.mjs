@@ -12,7 +12,7 @@ export const limits = { pollMs: 1_000, leaseMs: 6_000, sweepMs: 1_200, flushMs: 
 const LONGEST_MS = 120_000;
 
 /** @typedef {{ database: string, directory: string, quick: boolean }} Bench */
-/** @typedef {{ workers: number, slots: number, hold?: boolean }} Plan */
+/** @typedef {{ workers: number, slots: number, hold?: boolean, parkAfterMs?: number }} Plan */
 /** @typedef {Awaited<ReturnType<typeof open>>} World */
 
 let schemas = 0;
@@ -34,14 +34,22 @@ export async function inFleet(bench, plan, work) {
 }
 
 /** @param {Bench} bench @param {Plan} plan */
-async function open({ database }, { workers, slots, hold = false }) {
+async function open({ database }, { workers, slots, hold = false, parkAfterMs }) {
   schemas += 1;
   const schema = `bench_${schemas}`;
   const fleet = await openFleet({ database, schema, limits: { ...limits, connections: 8 } });
   const started = /** @type {import('../../packages/fleet/test/support/processes.ts').WorkerProcess[]} */ ([]);
   const addWorker = async (/** @type {number} */ free) => {
     const name = `w${started.length}`;
-    const worker = startWorkerProcess({ database, schema, name, slots: free, limits, hold });
+    const worker = startWorkerProcess({
+      database,
+      schema,
+      name,
+      slots: free,
+      limits,
+      hold,
+      ...(parkAfterMs !== undefined && { parkAfterMs }),
+    });
     started.push(worker);
     await within(worker.line('ready'), 'a worker to start');
     return worker;
@@ -67,14 +75,14 @@ async function open({ database }, { workers, slots, hold = false }) {
 /**
  * Submits turns, a few at a time, and returns their ids.
  * @param {World} world
- * @param {{ count: number, keys: number, prefix?: string }} plan
+ * @param {{ count: number, keys: number, prefix?: string, prompt?: string }} plan
  */
-export async function submitMany({ fleet }, { count, keys, prefix = 'k' }) {
+export async function submitMany({ fleet }, { count, keys, prefix = 'k', prompt = 'x' }) {
   /** @type {string[]} */
   const ids = [];
   for (let n = 0; n < count; n += 8) {
     const batch = Array.from({ length: Math.min(8, count - n) }, (_, at) =>
-      fleet.submit({ key: `${prefix}${(n + at) % keys}`, prompt: 'x' }),
+      fleet.submit({ key: `${prefix}${(n + at) % keys}`, prompt }),
     );
     ids.push(...(await Promise.all(batch)).map(({ id }) => id));
   }

@@ -1,5 +1,5 @@
-// node --expose-gc bench/hosts/parallel.mjs bare|coxswain|official <sessions> <messages>: all sessions start at once,
-// have one turn at once, and close at once. In between they are idle, and their memory is measured.
+// node --expose-gc bench/hosts/parallel.mjs bare|coxswain|official <sessions> <messages>: all sessions start at the same
+// time, run one turn at the same time, and close at the same time. In between they are idle, and their memory is measured.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stubCli } from '../stub.mjs';

@@ -22,7 +22,7 @@ export function kindOf({ functionName, url }, line) {
   if (functionName === 'ChildProcess.spawn') return 'starting';
   if (url === '') return nativeKind(functionName);
   if (url.startsWith('node:')) return 'node';
-  // A line of the built package is a whole file: only the function name tells the kind.
+  // A line of the built package is a whole file: only the function name identifies the kind.
   const parses = url.includes('/dist/') ? functionName === 'decodeLine' : line?.includes('JSON.parse');
   return parses ? 'json' : 'own';
 }

@@ -20,7 +20,7 @@ function figures({ date, rounds, machine, versions, load, limits, sections }) {
   const what = `Coxswain ${versions.coxswain} (${versions.commit}), official SDK ${versions.officialSdk}, Node ${versions.node}`;
   return [
     '![Wall time against bare Node: Coxswain and the official SDK](performance.svg)',
-    `Measured on ${date.slice(0, 10)}: ${what}; ${where}, load average ${load.toFixed(2)} before the run. Median of ${rounds} rounds unless it says otherwise.`,
+    `Measured on ${date.slice(0, 10)}: ${what}; ${where}, load average ${load.toFixed(2)} before the run. Median of ${rounds} rounds unless noted otherwise.`,
     '### Limits',
     markdown([
       ['', 'limit', 'measured', ''],

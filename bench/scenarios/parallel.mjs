@@ -1,4 +1,4 @@
-// Many concurrent sessions: each count in fresh processes, all starts at once.
+// Many concurrent sessions: each count in fresh processes, all starts at the same time.
 import { runHost } from '../host.mjs';
 import { officialEntry } from '../peer.mjs';
 import { paired } from '../section.mjs';

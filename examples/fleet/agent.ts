@@ -12,7 +12,7 @@ export default defineAgent({
     ...(process.argv.includes('--real') ? {} : scripted()), // no key, no network
     appendSystemPrompt: `You work for ${job.tenant} on ${job.data.repository}.`,
     allowedTools: ['Read', 'Grep'],
-    canUseTool: () => decideLater(), // everything else waits for a person
+    canUseTool: () => decideLater(), // what the CLI asks for waits for a person
   }),
 });
 // #endregion

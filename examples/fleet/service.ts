@@ -37,7 +37,7 @@ for await (const item of release.follow({ after: 0 })) {
   if (item.kind === 'state') console.log(item.state);
   if (item.kind === 'permission-requested' && item.approval !== null) {
     console.log(item.request.toolName, 'needs an answer');
-    await fleet.answer(item.approval, allow(), { by: 'bob' }); // from any process; the first answer counts
+    await fleet.answer(item.approval, allow(), { by: 'bob', hash: item.hash }); // from any process; the first answer counts
   }
   if (item.kind === 'outcome') console.log(item.outcome.kind);
 }

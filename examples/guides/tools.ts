@@ -11,7 +11,7 @@ const search = tool(
   async ({ customer, limit }, { signal, toolUseId }) => {
     const url = `http://localhost:8080/orders?customer=${encodeURIComponent(customer)}&limit=${limit}`;
     const response = await fetch(url, { signal }); // aborted when the call is cancelled or the session closes
-    if (!response.ok) throw new Error(`The order service said ${response.status} (${toolUseId}).`);
+    if (!response.ok) throw new Error(`The order service returned ${response.status} (${toolUseId}).`);
     return await response.text();
   },
   { annotations: { readOnlyHint: true } }, // the CLI runs such calls in parallel

@@ -20,6 +20,10 @@ describe('the examples', () => {
     ]);
   });
 
+  it('[G-8, K-1] parked-approval runs a tool after an answer over HTTP', async () => {
+    expect(await run('parked-approval')).toEqual(['parked', 'Bash: {"command":"make deploy"}', 'It is deployed.']);
+  });
+
   it('[K-1] structured-output prints the typed value', async () => {
     expect(await run('structured-output')).toEqual(['eight: 8 rowers and a coxswain']);
   });

@@ -20,6 +20,19 @@ it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and dr
   ]);
 });
 
+it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses a stranger, and shows everything in the audit', async () => {
+  const lines = await outputOf(new URL('../fleet/approvals.ts', import.meta.url));
+  // The end of the turn and the last notice come in any order.
+  expect(lines.slice(0, 3)).toEqual(['approval.requested Bash for release', 'eve may not answer', 'ann approved']);
+  expect(lines.slice(3, 5).sort()).toEqual(['approval.answered Bash for release', 'completed']);
+  expect(lines.slice(5)).toEqual([
+    'requested the fleet  with the hash',
+    'refused eve the release page with the hash',
+    'answered ann the release page with the hash',
+    'delivered the fleet  with the hash',
+  ]);
+});
+
 it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that trace', async () => {
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });

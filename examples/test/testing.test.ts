@@ -5,6 +5,7 @@ describe('the code in the guide to testing', () => {
   it.each([
     ['[K-1, K-4] the test of an agent passes in memory', 'agent.test.ts'],
     ['[K-1, K-4] the test of a crash passes as a process', 'process.test.ts'],
+    ['[K-1, G-5] the test of a parked request passes in memory', 'parked.test.ts'],
     ['[K-4] the test of a message handler passes with made-up messages', 'messages.test.ts'],
   ])('%s', async (_, file) => {
     expect(await pass(file, 'none')).toContain('# pass 1');

@@ -70,7 +70,7 @@ export function compatibilityPage() {
     'The *decisions* of a hook or a permission callback cannot be checked beforehand: the tables below show which releases',
     'follow them.',
     '',
-    `Results of ${MINIMUM_VERSION} say less than those of 2.1.197 and newer: after a failure of the API, the outcome has no \`status\`, and`,
+    `Results of ${MINIMUM_VERSION} contain less than those of 2.1.197 and newer: after a failure of the API, the outcome has no \`status\`, and`,
     'HTTP 429 is `api-error`, not `rate-limit`; a prompt that a hook refused is `completed` with an empty text. Text that the model had',
     'begun when it was interrupted is not in the conversation.',
     '',

@@ -6,7 +6,7 @@ import ts from 'typescript';
 /**
  * @typedef {object} Declaration
  * @property {string} doc the comment above it, without its tags
- * @property {string} throws what its `@throws` names
+ * @property {string} throws the errors in its `@throws`
  * @property {string} code the declaration itself, with the comments of its members
  * @property {readonly string[]} names the types and values it names
  *

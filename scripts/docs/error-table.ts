@@ -63,14 +63,14 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'start',
     ends: 'run',
     cause:
-      'The process could not be started. `reason` says why: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources, or (`adapter`) an option `transport` or `spawn` that threw or returned something unusable.',
+      'The process could not be started. `reason` is the cause: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources, or (`adapter`) an option `transport` or `spawn` that threw or returned something unusable.',
     remedy: 'Fix what `reason` names; `cause` is the error of the operating system, or of your function.',
   },
   ProcessError: {
     family: 'stream',
     ends: 'run',
     cause: 'The CLI ended badly without a result; with `strictExit` also after one (then `result` is set).',
-    remedy: 'Read `hint` and `stderrTail`; `exitCode` or `signal` says how it ended.',
+    remedy: 'Read `hint` and `stderrTail`; `exitCode` or `signal` shows how it ended.',
   },
   TransportError: {
     family: 'stream',
@@ -117,7 +117,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TimeoutError: {
     family: 'stream',
     ends: 'run',
-    cause: '`timeoutMs` or `idleTimeoutMs` expired; `kind` says which.',
+    cause: '`timeoutMs` or `idleTimeoutMs` expired; `kind` is the one that did.',
     remedy: 'Raise it, or make the task smaller.',
   },
   StreamConsumedError: {
@@ -131,14 +131,14 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'stream',
     ends: 'run',
     cause: '`result()`, `text()` or `output()` was awaited, but the run ended, or was closed, before a result arrived.',
-    remedy: 'Do not close the stream before its result; the warnings say why the CLI exited.',
+    remedy: 'Do not close the stream before its result; the warnings contain the reason of the exit.',
   },
   ResultError: {
     family: 'stream',
     ends: 'run',
     cause: '`text()` or `output()` was awaited, but the outcome of the run is not `completed`.',
     remedy:
-      'Switch on `outcome`; for `rate-limit`, `resetsAt` says when it ends, if the CLI reported it; `outcomeOf(error.result)` has the other details. `result()` does not reject because of an outcome.',
+      'Switch on `outcome`; for `rate-limit`, `resetsAt` is when it ends, if the CLI reported it; `outcomeOf(error.result)` has the other details. `result()` does not reject because of an outcome.',
   },
   StructuredOutputError: {
     family: 'stream',
@@ -277,7 +277,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     ends: 'run',
     cause:
       'The CLI did not end a turn that timed out or was aborted, or did not answer an interrupt; the session was closed.',
-    remedy: 'Open a new session with `resume`; `cause` says why the turn was interrupted.',
+    remedy: 'Open a new session with `resume`; `cause` is the reason for the interruption.',
   },
   SessionNotForkableError: {
     family: 'control',
@@ -310,7 +310,28 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause:
       'The CLI of a session with `restart` died during this turn. It is restarted and the session continues, unless the limit of restarts is reached (`restart-limit`). `text` and `messages` are what had arrived.',
     remedy:
-      'Send the prompt again if its work may be done twice; `restart.replay` does so automatically. `cause` says how the CLI died.',
+      'Send the prompt again if its work may be done twice; `restart.replay` does so automatically. `cause` describes how the CLI ended.',
+  },
+  TurnParkedError: {
+    family: 'stream',
+    ends: 'run',
+    cause:
+      '`session.park()` ended the process of this turn while its permission request waits, or a session that resumes such a request was closed before the answer. Nothing was run.',
+    remedy: 'Open a session with `parked`, with what `park()` or `parkable()` returned, when there is an answer.',
+  },
+  CannotParkError: {
+    family: 'control',
+    ends: 'call',
+    cause: 'The permission request cannot be parked; `obstacle` is the reason. It still waits.',
+    remedy: 'Keep the process, and answer with `answerPermission()`. The guide to parked requests lists the obstacles.',
+  },
+  ParkedRequestError: {
+    family: 'start',
+    ends: 'run',
+    cause:
+      'A parked request cannot be resumed; `problem` is the reason. This session has run nothing; after `answered`, an earlier one may have.',
+    remedy:
+      '`unguarded`: open the session again. `finished`, `superseded`, `answered`: resume the conversation without `parked`. `not-found`: check `sessionStore` and `storeProject`. `changed`: the store was changed.',
   },
   RestartLimitError: {
     family: 'control',
@@ -375,7 +396,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause:
       'A session store failed or did not answer in time, `attempts` times. With `operation: "append"` or `"blob"` a turn was answered but is not completely stored; with `"load"` a session could not start; a function of `coxswain/transcripts` only rejects.',
     remedy:
-      "Check the store; `cause` is its error. Entries that are not stored are kept and tried again with the next turn. `limits.storeTimeoutMs`, `limits.storeAttempts` and `storeFailure: 'warn'` say how strict to be.",
+      "Check the store; `cause` is its error. Entries that are not stored are kept and tried again with the next turn. `limits.storeTimeoutMs`, `limits.storeAttempts` and `storeFailure: 'warn'` control how strict it is.",
   },
   StoreUnableError: {
     family: 'options',

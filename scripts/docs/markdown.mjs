@@ -12,7 +12,7 @@ export function table(head, rows) {
 }
 
 /**
- * A page; the note says what it is generated from.
+ * A page; the note names its source.
  * @param {string} note
  * @param {string} title
  * @param {readonly string[]} lines

@@ -1,4 +1,4 @@
-// The part of docs/compatibility.md about parked requests, from what conformance/parked measured.
+// The part of docs/compatibility.md about parked requests, from the measurements of conformance/parked.
 import { readFileSync } from 'node:fs';
 import { compareVersions } from '../../packages/shared/src/version.ts';
 import { table } from './markdown.mjs';

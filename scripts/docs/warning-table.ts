@@ -15,7 +15,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'background-tasks-abandoned': {
     cause: 'Background tasks were still running `limits.backgroundWaitMs` after the result, and the run was ended.',
-    remedy: 'Raise the limit, or tell the model to wait for its tasks. The last result may be a preliminary one.',
+    remedy: 'Raise the limit, or instruct the model to wait for its tasks. The last result may be a preliminary one.',
   },
   'bad-line-after-result': {
     cause: 'A line that could not be decoded came after the result.',
@@ -27,7 +27,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'callbacks-queued': {
     cause:
-      'More hooks were requested at once than `limits.maxRunningHooks`; the rest wait in order, and their timeouts run meanwhile. Reported once per burst.',
+      'More hooks were requested at the same time than `limits.maxRunningHooks`; the rest are queued in order, and their timeouts are already running. Reported once per burst.',
     remedy: 'None if they answer in time; make the hooks faster, or raise the limit.',
   },
   'capabilities-missing': {
@@ -42,11 +42,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'conversation-lost': {
     cause:
       'The CLI of a session with `restart` died during its first turn or right after it, before it had written the conversation to disk. The conversation started over.',
-    remedy: 'Tell the model again what it must know. Nothing older than a second was lost.',
+    remedy: 'Repeat lost information in the next prompt. Nothing older than a second was lost.',
   },
   'decision-not-expressible': {
     cause:
-      'A callback returned a decision, or a field of one, that its event or this release of the CLI does not support; the message says what was done instead.',
+      'A callback returned a decision, or a field of one, that its event or this release of the CLI does not support; the message describes what was done instead.',
     remedy: 'See the table of events and decisions in the guide on hooks.',
   },
   'empty-response': {
@@ -59,7 +59,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'guard-replaced': {
     cause:
-      'A call passes hooks of a guard event, `disallowedTools`, `settings` or a `sandbox`, which replace those of the client, so that its guards have no effect.',
+      'A call passes hooks of a guard event, `disallowedTools`, `settings` or a `sandbox`, which replace those of the client, so that its guards have no effect; or `applySettings()` replaces rules that deny.',
     remedy: 'Pass both in one list: `client.defaults` contains those of the client.',
   },
   'hook-failed': {
@@ -70,7 +70,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'hook-input-changed': {
     cause:
-      'The CLI sent the input of a hook without a field that it has always had, or with one that these types do not know. The hook ran anyway. Reported once per event and field.',
+      'The CLI sent the input of a hook without a field that it has always had, or with one that is missing from the types. The hook ran anyway. Reported once per event and field.',
     remedy: 'Check that the hook does not rely on a missing field; update Coxswain.',
   },
   'hook-output-suspect': {
@@ -132,6 +132,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'A permission could not be decided: `canUseTool` threw, returned an unusable value or timed out, or the request was malformed. The tool was denied.',
     remedy: 'Read the cause in the context and fix the callback.',
   },
+  'permission-repeated': {
+    cause:
+      'The CLI of a session with `restart` and a `sessionStore` died while a permission request was waiting. Another CLI asks for it again, and the turn continues.',
+    remedy:
+      'None. `canUseTool` is called again with the same `toolUseId`; the earlier request can no longer be answered.',
+  },
   'permissions-shadowed': {
     cause:
       '`canUseTool` is set, but the permission mode, also that of an agent, or `allowedTools` decides before it is called; or the CLI runs in another mode than it was started in.',
@@ -149,7 +155,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'question-not-answered': {
     cause:
-      '`canUseTool` allowed a question of the model without answering it, so the model was told that there is no answer.',
+      '`canUseTool` allowed a question of the model without answering it, so the model was informed that there is no answer.',
     remedy: "Return `answerQuestions({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
   },
   'sandbox-unavailable': {
@@ -175,7 +181,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session. If `entries` is 0, a line with entries exceeded `limits.maxLineBytes`, or a file is missing.',
     remedy:
-      'Check the store; the message says which limit to raise. While the session runs, they are retried with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
+      'Check the store; the message names the limit to raise. While the session runs, they are retried with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
   },
   'stream-abandoned': {
     cause: 'A stream was neither read nor closed before it was garbage-collected; its run was ended.',
@@ -185,7 +191,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       'The CLI or a tool server sent an MCP message that is not JSON-RPC, or a tool returned a value that is not JSON.',
     remedy:
-      'Check what the tool returns: a BigInt, or an object that contains itself, cannot be written as JSON. The other side was told that the call failed.',
+      'Check what the tool returns: a BigInt, or an object that contains itself, cannot be written as JSON. The call failed for the caller.',
   },
   'tool-failed': {
     cause: 'A tool of this program threw an error, or returned something that is not a result; the call failed.',
@@ -202,7 +208,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'tool-server-unknown': {
     cause: 'The CLI requested a tool server that this session does not have.',
-    remedy: 'None; the CLI was told so.',
+    remedy: 'None; the CLI received an error.',
   },
   'turn-replayed': {
     cause:
@@ -220,14 +226,14 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'unknown-cli-version': {
     cause: "`claude --version` printed no version number, in a session or with `versionCheck: 'warn'`.",
-    remedy: 'Check what the option `cli` points to; the run may fail on a flag that the CLI does not know.',
+    remedy: 'Check what the option `cli` points to; the run may fail on a flag that the CLI does not support.',
   },
   'unknown-hook': {
     cause: 'The CLI called a hook that was never registered. The session continues without it.',
     remedy: 'None; a second client may have registered hooks in the same session.',
   },
   'unknown-message-type': {
-    cause: 'The CLI sent a message of a type this release of Coxswain does not know. It is passed on untouched.',
+    cause: 'The CLI sent a message of a type that is unknown to this release of Coxswain. It is passed on unchanged.',
     remedy: 'Narrow with `isUnknownMessage`; update Coxswain for its types. Reported once per type and stream.',
   },
   'unrequested-configuration': {
@@ -245,7 +251,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   'unsupported-cli-version': {
     cause:
       'The version check found a CLI that is too old, for the run or for one of its options, only after a tool had been called, or after `close()`: nothing was ended for it.',
-    remedy: 'Update the CLI. What the run did may differ from what its options say.',
+    remedy: 'Update the CLI. The behaviour of the run may differ from its options.',
   },
   'version-check-failed': {
     cause: "`claude --version` failed or timed out, in a session or with `versionCheck: 'warn'`.",

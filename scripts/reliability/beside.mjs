@@ -20,7 +20,7 @@ import { table } from '../docs/markdown.mjs';
  */
 
 /** Kinds in which the user receives the answer of the agent. */
-const ANSWERS = ['answered', 'unsaid'];
+const ANSWERS = ['answered', 'unreported'];
 
 /**
  * @param {Beside} part

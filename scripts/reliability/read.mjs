@@ -1,4 +1,4 @@
-// Extracts what is kept from the reports of single runs.
+// Extracts the results to keep from the reports of single runs.
 
 /**
  * @typedef {{ ancestorTitles: string[], title: string, status: string, duration?: number, meta?: { goneAfterMs?: number } }} TestReport
@@ -31,7 +31,7 @@ export function faultGroups(report) {
 }
 
 /**
- * One cell for each way to die, kind of run and state: the titles of host-death-matrix.test.ts name them.
+ * One cell for each cause of death, kind of run and state, from the titles in host-death-matrix.test.ts.
  * @param {VitestReport} report
  * @returns {DeathCell[]}
  */

@@ -75,7 +75,7 @@ function faults({ groups, ...facts }) {
     '',
     table(['group', 'scenarios', 'passed', 'time'], rows),
     '',
-    told(facts),
+    runNote(facts),
   ];
 }
 
@@ -93,7 +93,7 @@ function fuzz({ runs, ...facts }) {
     '',
     table(['seed', 'frames', 'bytes', 'time', 'differences'], rows),
     '',
-    told(facts),
+    runNote(facts),
   ];
 }
 
@@ -131,7 +131,7 @@ function soak(courses) {
     '',
     table(head, rows),
     '',
-    last === undefined ? '' : told(last),
+    last === undefined ? '' : runNote(last),
   ];
 }
 
@@ -142,9 +142,9 @@ function walk(run) {
     `Seeds ${firstSeed} to ${lastSeed} on ${releases.join(', ')}, each as ${kinds.join(', ')}: ${thousands(walks)} walks, ` +
       `${thousands(steps)} steps, ${thousands(prompts)} prompts, ${thousands(answered)} of them answered; the others were interrupted, ` +
       'aborted, timed out or killed. Walks in which an answer went to a wrong prompt, a turn ran in a wrong mode, something hung or ' +
-      `a process was left: ${failures === 0 ? 'none' : failures}.`,
+      `a process remained: ${failures === 0 ? 'none' : failures}.`,
     '',
-    told(run),
+    runNote(run),
   ];
 }
 
@@ -169,7 +169,7 @@ function mixed(course) {
     '',
     table(['operation', 'times', 'how it ended'], rows),
     '',
-    told(course),
+    runNote(course),
   ];
 }
 
@@ -184,22 +184,22 @@ function hostDeath({ cells, ...facts }) {
         (candidate) => candidate.how === how && `${candidate.kind}, ${candidate.state}` === place,
       );
       if (cell === undefined) return '–';
-      return cell.passed ? `nothing, ${cell.goneAfterMs} ms` : '**something is left**';
+      return cell.passed ? `nothing, ${cell.goneAfterMs} ms` : '**a process remains**';
     }),
   ]);
   return [
-    'Whether a process of the CLI or its tools is left, and how many milliseconds after the end of the host the last one was gone.',
+    'Whether a process of the CLI or its tools remains, and how many milliseconds after the end of the host the last one had exited.',
     '',
     table(['the run is …', ...deaths], rows),
     '',
-    told(facts),
+    runNote(facts),
   ];
 }
 
 /** @param {NonNullable<Data['host-death-real']>} part */
 function realDeaths({ deaths, ...facts }) {
   const rows = deaths.map(({ what, title, passed }) => [`${what} ${title}`, passed ? 'passed' : '**failed**']);
-  return [table(['', ''], rows), '', told(facts)];
+  return [table(['', ''], rows), '', runNote(facts)];
 }
 
 /** @param {NonNullable<Data['runtimes']>} part */
@@ -219,7 +219,7 @@ function runtimes(part) {
   return [
     table(['runtime', 'unit suite', 'suite on the real CLI', 'smoke suite'], rows),
     '',
-    latest === undefined ? '' : told(latest),
+    latest === undefined ? '' : runNote(latest),
   ];
 }
 
@@ -236,7 +236,7 @@ function suite(run, runtime) {
 }
 
 /** @param {Facts} facts */
-function told({ date, machine, commit }) {
+function runNote({ date, machine, commit }) {
   return `${date.slice(0, 10)}, ${machine}, at ${commit}.`;
 }
 

@@ -1,4 +1,4 @@
-// What can be counted in the sources of a checkout without running them.
+// Figures from the sources of a checkout, without running them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { cyclesIn, filesBelow, importsBelow } from './imports.mjs';
 /** The folders that run a CLI process; `supervise` became `restart`, and parts of `session` the first two. */
 const MIDDLE = ['connection', 'conversation', 'session', 'query', 'raw', 'restart', 'supervise'];
 
-/** The words for the end in the names of fields. */
+/** Words for an ended state in the names of fields. */
 const END = new Set(
   'over end ended ending close closed closing stop stopped stopping gone done finished dead died left exit exited abandoned failed failure state phase'.split(
     ' ',

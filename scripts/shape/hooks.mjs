@@ -9,7 +9,7 @@ let settings;
 
 /** @param {{ root: string, traced: readonly string[] }} data root: the measured checkout; traced: the folders that report their calls */
 export function initialize({ root, traced }) {
-  // The aliases of the tests say which file a package's entry is built from.
+  // The aliases of the tests map a package's entry to its source file.
   const aliases = readFileSync(`${root}/vitest.config.ts`, 'utf8').matchAll(/'?([@\w/-]+)'?: source\('([^']+)'\)/g);
   settings = { root, traced, sources: new Map([...aliases].map(([, name = '', path = '']) => [name, path])) };
 }

@@ -1,4 +1,4 @@
-// Records the calls that instrumented sources report, and how one led to another, also across promises and timers.
+// Records the calls that instrumented sources report, and how one led to another, including across promises and timers.
 import { createHook } from 'node:async_hooks';
 
 /**
@@ -108,7 +108,7 @@ function enteredFunction(place, object) {
 /** @returns {Moment} */
 function now() {
   const frames = tracedSites().map((site) => places.get(keyOf(site)) ?? '');
-  // Code that runs in the async context of another moment is still caused by what runs around it.
+  // Code that runs in the async context of another moment is still caused by its synchronous caller.
   const id = running[0] ?? 0;
   // A promise made by `then()` is resolved after its function has returned.
   const finished = frames.length === 0 ? outermost.get(id) : undefined;
@@ -127,7 +127,7 @@ function pathTo(moment) {
     seen.add(at);
     path.unshift(...at.frames);
   }
-  // A function that waited and went on is one step.
+  // A function that waited and then continued is one step.
   return path.filter((place, index) => place !== path[index - 1]);
 }
 

@@ -15,7 +15,7 @@ export function report(before, now) {
     table(head, rows.map(([name, cell]) => [name, cell(before), cell(now)]).concat(cycleRows(before, now))),
     '',
     'The middle is `connection/`, `conversation/`, `session/`, `query/`, `raw/` and `restart/` (before: `session/`, `query/`, `raw/`',
-    'and `supervise/`). A field knows the end if it can change and its name contains a word for it:',
+    'and `supervise/`). A field tracks the end if it can change and its name contains a word for it:',
     '',
     ...[before, now].map(({ ending }, index) => `- ${index === 0 ? 'before' : 'now'}: ${fieldList(ending)}`),
     '',
@@ -45,7 +45,7 @@ const DEFINITION = [
 const rows = [
   ['places that start a CLI process', ({ starts }) => placeList(starts)],
   ['places that end one', ({ ends }) => placeList(ends)],
-  ['fields in the middle that know the end', ({ ending }) => String(ending.length)],
+  ['fields in the middle that track the end', ({ ending }) => String(ending.length)],
   ['files / lines of the middle', ({ middle }) => size(middle)],
   ['files / lines of `packages/sdk/src`', ({ core }) => size(core)],
   ['files / lines of `packages/shared/src`, which all packages bundle', ({ shared }) => size(shared)],

@@ -1,5 +1,5 @@
-// node scripts/shape/trace.mjs <checkout> core|page: plays the ways on the instrumented sources of a checkout and prints what was
-// recorded as JSON.
+// node scripts/shape/trace.mjs <checkout> core|page: plays the ways on the instrumented sources of a checkout and prints the
+// recordings as JSON.
 import { register } from 'node:module';
 import { resolve } from 'node:path';
 import process from 'node:process';

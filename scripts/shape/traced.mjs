@@ -1,4 +1,4 @@
-// Runs trace.mjs in a process of its own, and counts what it recorded.
+// Runs trace.mjs in a separate process, and counts the recorded calls.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { scriptedCli } from '@coxswain/testkit';
 
 /**
- * The scripted CLI as a separate program, always run by Node: the real CLI brings its own runtime, too.
+ * The scripted CLI as a separate program, always run by Node: the real CLI also has its own runtime.
  * @param {import('@coxswain/testkit').Script} script
  */
 export async function agentOnNode(script) {

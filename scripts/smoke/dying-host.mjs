@@ -13,7 +13,7 @@ const CODES = new Map([
 ]);
 
 /**
- * A program on the same runtime with a query and a session that both run for ever.
+ * A program on the same runtime with a query and a session that both run forever.
  * @param {string} cli
  * @param {string} how `exit`, `throw`, `leave`, or the signal it will die of.
  */

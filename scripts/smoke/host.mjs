@@ -1,4 +1,4 @@
-// Starts a query and a session that run for ever and prints the pids of their CLIs. Then it exits, throws, or drops both, as told.
+// Starts a query and a session that run forever and prints the pids of their CLIs. Then it exits, throws, or drops both, as requested.
 import process from 'node:process';
 import { openSession, query } from 'coxswain';
 

@@ -21,12 +21,12 @@ for (const [name, run] of Object.entries(scenarios({ cli: agent.path }))) {
   if (error !== undefined) failed += 1;
   const ms = Math.round(performance.now() - from);
   console.log(
-    JSON.stringify({ name, passed: error === undefined, ms, ...(error !== undefined && { error: told(error) }) }),
+    JSON.stringify({ name, passed: error === undefined, ms, ...(error !== undefined && { error: describe(error) }) }),
   );
 }
 await agent.remove();
 process.exitCode = failed > 0 ? 1 : 0;
-// It must exit without help: its caller notices when it does not.
+// It must exit by itself: its caller detects if it does not.
 
 /** @param {Promise<void>} running */
 async function withinTime(running) {
@@ -43,6 +43,6 @@ async function withinTime(running) {
 }
 
 /** @param {unknown} error */
-function told(error) {
+function describe(error) {
   return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 6).join('\n') : String(error);
 }

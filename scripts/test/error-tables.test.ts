@@ -23,7 +23,7 @@ describe('the table of errors', () => {
     expect([...sampled].sort()).toEqual(Object.keys(errorTable).sort());
   });
 
-  it('[E-1] says that a stream continues only after the errors of single lines', () => {
+  it('[E-1] states that a stream continues only after the errors of single lines', () => {
     const continuing = Object.entries(errorTable).filter(([, { ends }]) => ends === 'line');
     const names = continuing.map(([name]) => name).sort();
     expect(names).toEqual(['JsonDecodeError', 'UnexpectedMessageError', 'Utf8DecodeError']);

@@ -15,7 +15,7 @@ describe('the first minute with the repository', () => {
     expect(read('.npmrc')).toMatch(/^loglevel=error$/m);
   });
 
-  it('the fleet says which Node it needs, and which its queue asks for', () => {
+  it('the fleet states the Node release that it needs, and the one that its queue requires', () => {
     const { engines, version } = JSON.parse(read('node_modules/pg-boss/package.json'));
     const [asked = ''] = /\d+\.\d+/.exec(engines.node) ?? [];
     const readme = read('packages/fleet/README.md').replace(/\s+/g, ' ');
@@ -23,7 +23,7 @@ describe('the first minute with the repository', () => {
     expect(readme).toContain(`pg-boss ${version}, requires ${asked}`);
   });
 
-  it('SECURITY.md exists, and the README leads to it', () => {
+  it('SECURITY.md exists, and the README links to it', () => {
     expect(existsSync(`${root}SECURITY.md`)).toBe(true);
     expect(read('README.md')).toContain('(SECURITY.md)');
   });

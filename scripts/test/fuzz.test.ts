@@ -43,7 +43,7 @@ describe('the comparison of the fuzzer', () => {
     expect(() => pipeline.push(line(sent))).toThrow();
   });
 
-  it('notices a missing line', () => {
+  it('detects a missing line', () => {
     const pipeline = new Pipeline(100);
     pipeline.expect(message('{"type":"user"}', 'user', 'message'));
     expect(() => pipeline.end()).toThrow('1 lines are missing');

@@ -11,7 +11,7 @@ describe('import cycles, type imports counted', () => {
     expect(cyclesIn(importsBelow(join(packages, name, 'src')))).toEqual([]);
   });
 
-  it('are found, also through several files', () => {
+  it('are found, even through several files', () => {
     const imports = new Map([
       ['a.ts', ['b.ts', 'd.ts']],
       ['b.ts', ['c.ts']],

@@ -57,14 +57,14 @@ describe('the pages of the repository', () => {
 /** The examples that a script of package.json runs. */
 const DEMOS: Readonly<Record<string, string>> = { demo: 'npm run -s demo', 'demo-ui': 'npm run -s demo:ui' };
 
-/** The examples without `--real`, as their rows say. */
+/** The examples without `--real`, according to their rows. */
 const SCRIPTED_ONLY = ['sessions-on-disk', 'demo-ui'];
 
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
   /** Parts of other examples. */
   const parts = [
-    ...['agent', 'demo-keys', 'demo-screen', 'demo-ui-agents', 'demo-ui-browser'],
+    ...['agent', 'approval-files', 'demo-keys', 'demo-screen', 'demo-ui-agents', 'demo-ui-browser'],
     ...['sample-sessions', 'shell-transport', 'trace-tree'],
   ];
 

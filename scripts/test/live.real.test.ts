@@ -9,7 +9,7 @@ import { missingMeans, verdictOn } from '../live.mjs';
 const LIVE = fileURLToPath(new URL('../live.mjs', import.meta.url));
 
 describe('npm run test:live', () => {
-  it('[K-6] says what is missing, and does not report success', { timeout: 60_000 }, async () => {
+  it('[K-6] reports what is missing, and does not report success', { timeout: 60_000 }, async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const nothing = await live(home.env({ ANTHROPIC_API_KEY: undefined }));
     expect(nothing).toMatchObject({ code: 2, out: expect.stringContaining('test:live: not run.') });

@@ -7,13 +7,13 @@ import { javascriptOf } from '../shape/instrument.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('npm run shape', () => {
-  it('draws the pictures of docs/architecture.md as they are', { timeout: 180_000 }, () => {
+  it('draws the same pictures as in docs/architecture.md', { timeout: 180_000 }, () => {
     const done = spawnSync(process.execPath, ['scripts/shape.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
   });
 
-  it('measured the state before with the ways of today', () => {
+  it('has measured the earlier state with the current ways', () => {
     const before: { ways: object } = JSON.parse(readFileSync(`${ROOT}/scripts/shape/before.json`, 'utf8'));
     const source = readFileSync(`${ROOT}/scripts/shape/ways.mjs`, 'utf8');
     for (const way of Object.keys(before.ways)) expect(source).toContain(`'${way}': `);

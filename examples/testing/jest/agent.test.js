@@ -32,7 +32,7 @@ test('looks orders up, removes and writes nothing: as a process', async () => {
   }
 });
 
-test('says what was there instead', () => {
+test('reports what was there instead', () => {
   const { runs } = inMemoryCli(agent);
   expect(() => expect(runs()).toHaveRunTool('Bash')).toThrow('Expected a run of Bash.\n\nTool calls:\n  none');
 });

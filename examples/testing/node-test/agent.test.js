@@ -30,7 +30,7 @@ test('looks orders up, removes and writes nothing: as a process', async (t) => {
   expectThat(await cli.runs()).toHaveRefusedTool('Write');
 });
 
-test('says what was there instead', () => {
+test('reports what was there instead', () => {
   const { runs } = inMemoryCli(agent);
   assert.throws(() => expectThat(runs()).toHaveRunTool('Bash'), /Expected a run of Bash\.\n\nTool calls:\n {2}none/);
 });
