@@ -17,7 +17,7 @@ export interface InterruptHost {
   readonly release: string | undefined;
   readonly turns: TurnRunner;
   readonly operations: Pick<RequestQueue, 'request'>;
-  readonly inbound: Pick<InboundRequests, 'hooks'>;
+  readonly inbound: Pick<InboundRequests, 'hooks' | 'pending'>;
   /** The events of the hooks in the options. */
   readonly hookEvents: ReadonlySet<string>;
   fail(failure: Error): void;
@@ -37,9 +37,9 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
     if (isOlder(host.release) && hookEvents.has('UserPromptSubmit')) {
       // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
       if (openAdditions(turns.router.tracker).length > 0) await withdrawAdditions(host);
-      if (inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
+      if (asksAboutPrompt(inbound) || turns.starting) {
         // The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts.
-        turns.interrupted(undefined);
+        turns.interrupted(undefined, false);
         if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
         return { stillQueued: [] };
       }
@@ -47,9 +47,10 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
       // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
       void withdrawAdditions(host);
     }
+    const takenUp = turns.current?.parked ? inbound.pending.length > 0 : asksAboutPrompt(inbound);
     const receipt = interruptReceipt(await operations.request('interrupt', {}, { timeoutMs, signal }));
     // Older releases may miss a prompt that they are just taking up, and do not report it.
-    turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued);
+    turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued, takenUp);
     return receipt ?? { stillQueued: [] };
   } catch (error) {
     if (error instanceof ControlTimeoutError && turns.isSent && options.timeoutMs === undefined) {
@@ -59,6 +60,10 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
   } finally {
     release();
   }
+}
+
+function asksAboutPrompt({ hooks }: InterruptHost['inbound']): boolean {
+  return hooks.pending.some(({ event }) => event === 'UserPromptSubmit');
 }
 
 function isOlder(release: string | undefined): boolean {

@@ -163,11 +163,14 @@ export class TurnRunner {
     this.#host.interrupt().catch(() => {});
   }
 
-  /** The CLI has answered an interrupt; `stillQueued` are the prompts that still wait, if it reports them. */
-  interrupted(stillQueued: readonly string[] | undefined): void {
+  /**
+   * The CLI has answered an interrupt. `stillQueued` are the prompts that still wait, if it reports them; `takenUp` is true if it
+   * had asked about the turn before: it then stops the turn, although no run has started.
+   */
+  interrupted(stillQueued: readonly string[] | undefined, takenUp: boolean): void {
     const isQueued = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
-    // The CLI reports neither a prompt that it is just taking up, nor stops it.
-    const missed = isQueued || this.starting;
+    // The CLI neither reports nor stops a prompt that it is just taking up.
+    const missed = isQueued || (this.starting && !takenUp);
     if (!this.isSent || !missed) this.#interrupt = 'none';
     else if (this.#interrupt === 'none') this.#interrupt = 'pending';
   }
