@@ -157,6 +157,39 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     await expect(fourth.turn.text()).rejects.toMatchObject({ code: 'parked-request', problem: 'not-found' });
   });
 
+  it('[G-9] does not run when the conversation is continued while it waits for its answer', async () => {
+    await using stage = await openParkStage(runsCommand, version);
+    const parked = await stage.parkFirst();
+    await using second = await stage.elsewhere(parked, { canUseTool: () => decideLater() });
+    const [waiting] = await waitUntil(() => nonEmpty(second.session.pendingPermissions()), { what: 'the request' });
+    const other = stage.open({ sessionStore: stage.store, cli: realCli(version), resume: parked.sessionId });
+    await other.send('Never mind.').result();
+    await second.session.answerPermission(waiting?.id ?? '', allow());
+    // Newer releases give a call without a result one that says so.
+    const problem = expect.stringMatching(/^(finished|superseded)$/);
+    await expect(second.turn.result()).rejects.toMatchObject({ code: 'parked-request', problem });
+    expect(stage.read('ran')).toBeUndefined();
+  });
+
+  it('[G-9] runs although a prompt was added to its turn while it waited, before and after it was parked', async () => {
+    await using stage = await openParkStage(runsCommand, version);
+    const session = stage.open({ sessionStore: stage.store, cli: realCli(version), canUseTool: () => decideLater() });
+    const turn = session.send('first prompt');
+    turn.result().catch(() => {});
+    const [first] = await waitUntil(() => nonEmpty(session.pendingPermissions()), { what: 'the request' });
+    await turn.steer('be quick');
+    const parked = await session.park(first?.id ?? '');
+    await using second = await stage.elsewhere(parked, { canUseTool: () => decideLater() });
+    const [waiting] = await waitUntil(() => nonEmpty(second.session.pendingPermissions()), {
+      what: 'the second request',
+    });
+    await second.turn.steer('be quicker');
+    await second.session.parkable(waiting?.id ?? '');
+    await second.session.answerPermission(waiting?.id ?? '', allow());
+    await second.turn.result();
+    expect(stage.read('ran')).toBe('ran\n');
+  });
+
   it('[A-8] is asked again by a session with restart whose CLI dies while it waits', async () => {
     await using stage = await openParkStage(runsCommand, version);
     let asked = 0;

@@ -2,7 +2,13 @@ import type { CallbackAnswer } from '../callbacks/callback-request.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import type { Ending } from '../connection/ending.ts';
 import { errorOf } from '../errors/base.ts';
-import { CannotParkError, ParkedRequestError, type ParkObstacle, TurnParkedError } from '../errors/park.ts';
+import {
+  CannotParkError,
+  type ParkedProblem,
+  ParkedRequestError,
+  type ParkObstacle,
+  TurnParkedError,
+} from '../errors/park.ts';
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
 import { AskedAgain } from '../park/asked-again.ts';
@@ -12,8 +18,8 @@ import { type ParkedRequest, requestHash } from '../park/parked-request.ts';
 import {
   type AnswerBehavior,
   answerNote,
+  answerProblem,
   completeTranscript,
-  firstSender,
   isAnswerNote,
 } from '../park/resume-entries.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -205,28 +211,25 @@ export class Parking {
     return { sessionId, request, hash: requestHash(request), permissionMode, model, parkedAt };
   }
 
-  /** Writes an answer after the store has noted it; ends the CLI if another process has noted one before. */
+  /** Writes an answer after the store has noted it; ends the CLI if another process has answered or continued the conversation. */
   #note(parked: ParkedRequest, behavior: AnswerBehavior, write: () => void): void {
     this.#claim(parked, behavior).then(
-      (isFirst) => (isFirst ? write() : this.#host.fail(problemWith(parked, 'answered'))),
+      (problem) => (problem ? this.#host.fail(problemWith(parked, problem)) : write()),
       (error: unknown) => this.#host.fail(errorOf(error)),
     );
   }
 
-  /** Notes in the store that the call is answered now; false if another process has noted that before. @throws StoreFailedError */
-  async #claim(parked: ParkedRequest, behavior: AnswerBehavior): Promise<boolean> {
+  /** Notes in the store that the call is answered now; returns why it must not be. @throws StoreFailedError */
+  async #claim(parked: ParkedRequest, behavior: AnswerBehavior): Promise<ParkedProblem | undefined> {
     const { stored } = this.#host;
-    if (stored === undefined) return false;
+    if (stored === undefined) return 'not-found';
     const { sessionId, request } = parked;
     const sender = crypto.randomUUID();
     await stored.append(sessionId, [answerNote(parked, sender, behavior)]);
-    return firstSender(await stored.load(sessionId), request.toolUseId ?? '') === sender;
+    return answerProblem(await stored.load(sessionId), request.toolUseId ?? '', sender);
   }
 }
 
-function problemWith(
-  { sessionId, request }: ParkedRequest,
-  problem: ParkedRequestError['problem'],
-): ParkedRequestError {
+function problemWith({ sessionId, request }: ParkedRequest, problem: ParkedProblem): ParkedRequestError {
   return new ParkedRequestError({ sessionId, toolUseId: request.toolUseId ?? '', problem });
 }

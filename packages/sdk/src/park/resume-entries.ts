@@ -26,9 +26,14 @@ export function answerNote(parked: ParkedRequest, sender: string, behavior: Answ
   return { type: ANSWERED, sessionId, toolUseId: request.toolUseId, hash, behavior, sender };
 }
 
-/** Who was first to answer a parked call; undefined if nobody has. */
-export function firstSender(entries: readonly StoreEntry[], toolUseId: string): unknown {
-  return firstNote(entries, toolUseId)?.sender;
+/** Why `sender`, whose note is stored, must not write its answer to a call that it resumed. */
+export function answerProblem(
+  entries: readonly StoreEntry[],
+  toolUseId: string,
+  sender: string,
+): ParkedProblem | undefined {
+  if (firstNote(entries, toolUseId)?.sender !== sender) return 'answered';
+  return problemOf(entries, toolUseId, openCalls(entries));
 }
 
 function firstNote(entries: readonly StoreEntry[], toolUseId: string): StoreEntry | undefined {
@@ -60,8 +65,9 @@ export function completeTranscript(
     return { missing, marker: undefined, problem: undefined };
   }
   const toolUseId = parked.request.toolUseId ?? '';
-  const problem = problemOf(entries, toolUseId, open);
   const call = open.get(toolUseId);
+  const isAnswered = call !== undefined && firstNote(entries, toolUseId) !== undefined;
+  const problem = isAnswered ? 'answered' : problemOf(entries, toolUseId, open);
   // Nothing is added: another process may run the call at this moment.
   if (problem !== undefined || call === undefined) {
     return { missing: [], marker: undefined, problem: problem ?? 'not-found' };
@@ -86,7 +92,6 @@ function problemOf(
   open: ReadonlyMap<string, OpenCall>,
 ): ParkedProblem | undefined {
   const call = open.get(toolUseId);
-  if (firstSender(entries, toolUseId) !== undefined && call !== undefined) return 'answered';
   if (call === undefined) return entries.some((entry) => hasCall(entry, toolUseId)) ? 'finished' : 'not-found';
   const after = entries.slice(entries.indexOf(call.entry) + 1);
   return after.some((entry) => continues(entry, call)) ? 'superseded' : undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
 import { openCalls } from '../../src/park/open-calls.ts';
 import { type ParkedRequest, requestHash } from '../../src/park/parked-request.ts';
-import { answerNote, completeTranscript, firstSender, isAnswerNote } from '../../src/park/resume-entries.ts';
+import { answerNote, answerProblem, completeTranscript, isAnswerNote } from '../../src/park/resume-entries.ts';
 import type { StoreEntry } from '../../src/store/session-store.ts';
 import { call, result, said } from './transcript.ts';
 
@@ -109,8 +109,9 @@ describe('the note of an answer', () => {
       answerNote(parkedCall('a'), 'one', 'allow'),
       answerNote(parkedCall('a'), 'two', 'allow'),
     ];
-    expect(firstSender([prompt, ...notes], 'a')).toBe('one');
-    expect(firstSender([prompt], 'a')).toBeUndefined();
+    expect(answerProblem([prompt, call('a'), ...notes], 'a', 'one')).toBeUndefined();
+    expect(answerProblem([prompt, call('a'), ...notes], 'a', 'two')).toBe('answered');
+    expect(answerProblem([prompt, call('a'), said('user', 'never mind'), ...notes], 'a', 'one')).toBe('superseded');
     expect(notes.every(isAnswerNote)).toBe(true);
     expect([prompt, call('a')].some(isAnswerNote)).toBe(false);
   });

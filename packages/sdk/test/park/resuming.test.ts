@@ -161,6 +161,17 @@ describe('openSession({ parked }) of a request that cannot be resumed', () => {
     await failsWith(stage.resume(parked, { canUseTool: () => allow() }), 'superseded');
   });
 
+  it('[G-9] superseded: the conversation is continued without it while it waits for its answer', async () => {
+    const stage = parkStage();
+    const { parked } = await stage.park();
+    const { session, turn, cli } = stage.resume(parked, { canUseTool: () => decideLater() });
+    const id = await requested(turn);
+    await stage.open({ resume: parked.sessionId }).send('Never mind.').result();
+    await session.answerPermission(id, allow());
+    await expect(turn.result()).rejects.toMatchObject({ code: 'parked-request', problem: 'superseded' });
+    expect(toolsOf(cli).filter(({ outcome }) => outcome === 'ran')).toEqual([]);
+  });
+
   it('[G-9] not-found: the store has another conversation', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
