@@ -23,7 +23,8 @@ try {
       console.error(`${folder}: package.json lists files that do not exist: ${missing.join(', ')}`);
     if (tooLong.length > 0) console.error(`${folder}: lines too long to be shown with an error: ${tooLong.join(', ')}`);
     if (unbundled.length > 0) console.error(`${folder}: imports ${NEVER_PUBLISHED}: ${unbundled.join(', ')}`);
-    if (untyped.length > 0) console.error(`${folder}: declarations import packages whose types users do not have: ${untyped}`);
+    if (untyped.length > 0)
+      console.error(`${folder}: declarations import packages whose types users do not have: ${untyped}`);
     const shape = runTool('publint', ['run', tarball, '--strict']);
     const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
     const problems = missing.length + tooLong.length + unbundled.length + untyped.length;
@@ -64,7 +65,9 @@ function pack(folder) {
   const unbundled = modules.filter((path) => readFileSync(join(folder, path), 'utf8').includes(NEVER_PUBLISHED));
   const untyped = modules
     .filter((path) => path.endsWith('.mts'))
-    .flatMap((path) => [...readFileSync(join(folder, path), 'utf8').matchAll(/from "([^".]+)"/g)].map(([, name]) => name))
+    .flatMap((path) =>
+      [...readFileSync(join(folder, path), 'utf8').matchAll(/from "([^".]+)"/g)].map(([, name]) => name),
+    )
     .filter((name) => `@types/${name}` in devDependencies);
   return { tarball: join(tarballs, filename), missing, tooLong, unbundled, untyped };
 }
