@@ -228,7 +228,9 @@ describe.concurrent('turns', () => {
       if (item.kind !== 'permission-requested') continue;
       expect(item.request.kind).toBe('question');
       const { approval, hash } = item;
-      await expect(fleet.answer(approval ?? '', allow(), { by: 'ann', hash })).rejects.toThrow('a question needs an answer');
+      await expect(fleet.answer(approval ?? '', allow(), { by: 'ann', hash })).rejects.toThrow(
+        'a question needs an answer',
+      );
       await fleet.answer(approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), { by: 'ann', hash });
     }
     expect((await turn.outcome()).outcome.kind).toBe('completed');
