@@ -165,7 +165,7 @@ function problemOfAnswer(answer: unknown): string | undefined {
       if (isObject(answers) && Object.values(answers).flat().every(isText)) return undefined;
       return 'must map the text of each question to a string or a list of strings.';
     default:
-      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
+      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON, such as { "decision": "deny", "reason": "…" }.';
   }
 }
 

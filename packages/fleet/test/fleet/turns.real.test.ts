@@ -213,7 +213,7 @@ describe.concurrent('turns', () => {
     expect(stored.map(({ prompt }) => Number(prompt)).sort((a, b) => a - b)).toEqual(turns.map((_, n) => n));
   });
 
-  it('[F-8] questions of the agent are answered the same way', async () => {
+  it('[F-8, P-8] questions of the agent are answered the same way, and an allow without an answer leaves them open', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const questions = [
@@ -227,10 +227,11 @@ describe.concurrent('turns', () => {
     for await (const item of turn.follow()) {
       if (item.kind !== 'permission-requested') continue;
       expect(item.request.kind).toBe('question');
-      await fleet.answer(item.approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), {
-        by: 'ann',
-        hash: item.hash,
-      });
+      const { approval, hash } = item;
+      await expect(fleet.answer(approval ?? '', allow(), { by: 'ann', hash })).rejects.toThrow(
+        'a question needs an answer',
+      );
+      await fleet.answer(approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), { by: 'ann', hash });
     }
     expect((await turn.outcome()).outcome.kind).toBe('completed');
   });

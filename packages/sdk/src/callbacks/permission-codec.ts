@@ -169,7 +169,7 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
     updatedPermissions === undefined
       ? {}
       : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
-  if (request.kind === 'question' && !isJsonObject(Reflect.get(input, 'answers'))) {
+  if (answersNothing(request, input)) {
     const message =
       'A question from the model was allowed without an answer; the model was informed. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));
@@ -182,6 +182,13 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
     ...idOf(request),
   };
   return encoded('allow', response, warnings);
+}
+
+/** Whether a question is allowed with this input, which has no answer. */
+export function answersNothing(request: PermissionRequest, input: object): boolean {
+  if (request.kind !== 'question') return false;
+  const answers: unknown = Reflect.get(input, 'answers');
+  return !isJsonObject(answers) || Object.keys(answers).length === 0;
 }
 
 function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPermission {

@@ -27,7 +27,9 @@ import type { StoreEntry } from '../store/session-store.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Waiters } from '../stream/queue.ts';
 import { within } from '../timing/timers.ts';
+import { askUsage } from './ask-usage.ts';
 import { hasOpenTasks } from './background-tasks.ts';
+import type { CostLedger } from './cost-ledger.ts';
 import type { SessionPlan } from './plan.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -42,7 +44,13 @@ export interface ParkingHost {
   readonly turns: TurnRunner;
   readonly settings: SettingsKeeper;
   readonly inbound: { readonly permissions: { requests(): PendingPermission[]; park(id: string): void } };
-  readonly connection: { readonly ending: Ending; kill(reason: Error): Promise<ExitReport> };
+  readonly connection: {
+    readonly ending: Ending;
+    readonly requests: Parameters<typeof askUsage>[0];
+    kill(reason: Error): Promise<ExitReport>;
+  };
+  readonly cli: { has(feature: string): boolean };
+  readonly costs: Pick<CostLedger, 'parked'>;
   fail(failure: Error): void;
 }
 
@@ -138,10 +146,16 @@ export class Parking {
    * CannotParkError
    */
   async park(requestId: string, ending: () => void = () => {}): Promise<ParkedRequest> {
+    await this.parkable(requestId);
+    const { cli, connection, costs, turns } = this.#host;
+    // Not before: the CLI counts a message a moment after it has asked about a call in it.
+    const usage = cli.has('get_usage') ? await askUsage(connection.requests) : undefined;
+    // Again: the request may have been answered meanwhile.
     const parked = await this.parkable(requestId);
     ending();
+    costs.parked(turns.current?.id ?? '', usage);
     this.#host.inbound.permissions.park(requestId);
-    await this.#host.connection.kill(new TurnParkedError(parked.sessionId, parked.request.toolUseId ?? ''));
+    await connection.kill(new TurnParkedError(parked.sessionId, parked.request.toolUseId ?? ''));
     return parked;
   }
 

@@ -10,6 +10,7 @@ import type { StartOutput } from '../process/start-output.ts';
 import type { EventBody } from '../report/events.ts';
 import { within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
+import { askUsage } from './ask-usage.ts';
 import type { CliFacts } from './cli-facts.ts';
 import type { CostLedger } from './cost-ledger.ts';
 import { type LoadedHost, warnOfUnrequested } from './loaded.ts';
@@ -45,6 +46,7 @@ export async function startConversation(host: StartHost): Promise<void> {
   try {
     await begin(host, await prepare(host));
     await greet(host);
+    void noteCarriedCost(host);
     await requireHooks(host);
     // Waiting for servers takes nothing away from other starts.
     place.leave();
@@ -105,17 +107,19 @@ async function beReady(host: StartHost): Promise<void> {
   });
 }
 
-/** How long the CLI may take to report the costs it begins with. */
-const ASK_BASE_MS = 2_000;
-
 /** The costs that a resumed process begins with can only be requested before its first prompt. */
 async function askCarriedCost({ cli, connection, costs }: StartHost): Promise<void> {
   if (!costs.mustAskBase) return;
   if (cli.release === undefined) await cli.versionKnown();
   if (!costs.mustAskBase) return;
-  // A CLI without this request cannot answer it; the exit of the CLI fails the session.
-  const asked = connection.requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).catch(() => undefined);
-  costs.baseAnswered(await within(ASK_BASE_MS, asked));
+  // The exit of the CLI fails the session.
+  costs.baseAnswered(await askUsage(connection.requests));
+}
+
+/** The costs that a resumed process begins with, for the cost of a turn that is parked. Nothing waits for the answer. */
+async function noteCarriedCost({ plan, connection, costs }: StartHost): Promise<void> {
+  const mayPark = plan.run.options.sessionStore !== undefined && plan.given.canUseTool !== undefined;
+  if (mayPark && costs.mayAskBase) costs.baseAnswered(await askUsage(connection.requests));
 }
 
 /** @throws the error that ended the connection while it was starting */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { allow, answerQuestions, decideLater, deny, modifyInput } from '../../src/index.ts';
+import {
+  allow,
+  answerQuestions,
+  checkAnswer,
+  decideLater,
+  deny,
+  modifyInput,
+  type PermissionAnswer,
+} from '../../src/index.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { questionRequest } from '../callbacks/permission-dispatcher.ts';
 import { type FakeCli, settle, start } from '../support/fake-cli.ts';
@@ -99,6 +107,23 @@ describe('an answer with an invalid field', () => {
     cli.ask('p1', 'can_use_tool', questionRequest);
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
     expect(warnings).toMatchObject([{ message: expect.stringContaining('"Which one?" was not asked') }]);
+  });
+
+  it.each<[string, PermissionAnswer]>([
+    ['allow()', allow()],
+    ['the input as it was', allow({ updatedInput: questionRequest.input })],
+    ['answerQuestions({})', answerQuestions({})],
+  ])('[P-8, P-6] from elsewhere may answer no question: %s', async (_, answer) => {
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
+    cli.ask('p1', 'can_use_tool', questionRequest);
+    await settle();
+    const [request] = session.pendingPermissions();
+    if (request === undefined) throw new Error('Nothing was asked.');
+    const problem = 'a question needs an answer';
+    expect(() => checkAnswer(answer, request)).toThrow(problem);
+    await expect(session.answerPermission(request.id, answer)).rejects.toThrow(problem);
+    await session.answerPermission(request.id, answerQuestions({ 'Which?': 'A' }));
+    expect(await cli.answered('p1')).toMatchObject({ updatedInput: { answers: { 'Which?': 'A' } } });
   });
 });
 
