@@ -4,6 +4,7 @@ import { cliCommand } from './commands/cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
 import { recordCommand } from './commands/record.ts';
+import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
 import { sessionsCommand } from './commands/sessions.ts';
@@ -35,6 +36,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     sessionsCommand(),
     recordCommand(),
     replayCommand(),
+    rehearseCommand(),
     uiCommand(),
     doctorCommand(),
     cliCommand(),

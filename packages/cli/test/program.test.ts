@@ -12,6 +12,7 @@ const COMMANDS = [
   ['sessions'],
   ['record'],
   ['replay'],
+  ['rehearse'],
   ['ui'],
   ['fleet'],
   ['doctor'],
