@@ -1,4 +1,5 @@
 import { Command, type CommanderError, type Help } from 'commander';
+import { bisectCommand } from './commands/bisect.ts';
 import { chatCommand } from './commands/chat.ts';
 import { cliCommand } from './commands/cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -37,6 +38,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     recordCommand(),
     replayCommand(),
     rehearseCommand(),
+    bisectCommand(),
     uiCommand(),
     doctorCommand(),
     cliCommand(),

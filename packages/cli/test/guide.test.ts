@@ -30,6 +30,7 @@ describe('the guide to the command line', () => {
       'record',
       'replay',
       'rehearse',
+      'bisect',
       'ui',
       'doctor',
       'cli',

@@ -13,6 +13,7 @@ const COMMANDS = [
   ['record'],
   ['replay'],
   ['rehearse'],
+  ['bisect'],
   ['ui'],
   ['fleet'],
   ['doctor'],

@@ -1,3 +1,6 @@
+export { type Bisection, type BisectOptions, bisect } from './bisect/bisect.ts';
+export { type Condition, parseCondition } from './bisect/condition.ts';
+export { type ProbedRequest, probeRelease } from './bisect/probe.ts';
 export { diff } from './diff/diff.ts';
 export { type Change, type Difference, describeDifference } from './diff/difference.ts';
 export { RehearsalError, type RehearsalProblem } from './rehearsal-error.ts';

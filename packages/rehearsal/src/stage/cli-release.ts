@@ -1,31 +1,43 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installCli } from 'coxswain/cli';
+import { installCli, installedClis } from 'coxswain/cli';
 import { RehearsalError } from '../rehearsal-error.ts';
+import { scriptRelease } from './script-release.ts';
 
-/** The path of a CLI: `pinned` and a release are installed if they are missing, anything else is a path. */
-export async function cliPath(wanted: string | undefined, onProgress?: (text: string) => void): Promise<string> {
-  if (wanted !== undefined && wanted !== 'pinned' && !isRelease(wanted)) {
-    await access(wanted).catch((error: unknown) => {
-      throw new RehearsalError('release', `There is no CLI at ${wanted}.`, error);
-    });
-    return wanted;
+/** The path of a CLI: `pinned` and a release are fetched if they are missing, and kept; anything else is a path. */
+export async function cliPath(wanted: string = 'pinned', onProgress?: (text: string) => void): Promise<string> {
+  if (wanted === 'pinned') return nativeRelease(undefined, onProgress);
+  if (!isRelease(wanted)) {
+    if (await exists(wanted)) return wanted;
+    throw new RehearsalError('release', `There is no CLI at ${wanted}.`);
   }
-  const version = wanted === undefined || wanted === 'pinned' ? undefined : wanted;
-  const shared = version === undefined ? undefined : await sharedCopy(version);
+  const shared = await sharedCopy(wanted);
   if (shared !== undefined) return shared;
-  try {
-    return (
-      await installCli({ version, onProgress: ({ phase }) => onProgress?.(`Claude Code ${version ?? ''}: ${phase}`) })
-    ).path;
-  } catch (error) {
-    throw new RehearsalError('release', error instanceof Error ? error.message : String(error), error);
-  }
+  const installed = (await installedClis()).find(({ version, intact }) => version === wanted && intact);
+  if (installed !== undefined) return installed.path;
+  onProgress?.(`fetching Claude Code ${wanted} …`);
+  return (await scriptRelease(wanted)) ?? nativeRelease(wanted, onProgress);
 }
 
 /** True for an exact release such as `2.1.325`. */
 export function isRelease(text: string): boolean {
   return /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(text);
+}
+
+async function nativeRelease(version: string | undefined, onProgress?: (text: string) => void): Promise<string> {
+  let shown: string | undefined;
+  try {
+    const copy = await installCli({
+      version,
+      onProgress({ phase }) {
+        if (phase !== shown) onProgress?.(`Claude Code ${version ?? 'pinned'}: ${phase}`);
+        shown = phase;
+      },
+    });
+    return copy.path;
+  } catch (error) {
+    throw new RehearsalError('release', error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 /** A copy in a folder of releases, which `COXSWAIN_RELEASES` names: `<folder>/2.1.325/claude` or `cli.js`. */
@@ -34,13 +46,14 @@ async function sharedCopy(version: string): Promise<string | undefined> {
   if (folder === undefined) return undefined;
   for (const name of ['claude', 'claude.exe', 'cli.js']) {
     const path = join(folder, version, name);
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
+    if (await exists(path)) return path;
   }
   return undefined;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
