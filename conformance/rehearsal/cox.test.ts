@@ -64,6 +64,15 @@ describe('cox rehearse', () => {
     expect(code).toBe(2);
   });
 
+  it(`[N-9] --update accepts a change that is wanted (${pinnedVersion})`, async () => {
+    await runCox(['rehearse', at('kept/two.json'), '--keep', at('wanted')]);
+    const again = (...args: string[]) =>
+      runCox(['rehearse', at('wanted'), '--cli', realCli(), '--agent', at('new.mjs'), ...args]);
+    expect((await again()).code).toBe(1);
+    expect(await again('--update')).toEqual({ stdout: `${at('wanted/two.json')}\n`, stderr: '', code: 0 });
+    expect((await again()).code).toBe(0);
+  });
+
   it('[N-1] --keep writes scenarios for a repository', async () => {
     expect((await runCox(['rehearse', at('kept/one.json'), '--keep', at('copy')])).code).toBe(0);
     expect(await readdir(at('copy'))).toEqual(['one.json']);

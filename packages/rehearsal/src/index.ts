@@ -14,6 +14,7 @@ export {
 } from './rehearse.ts';
 export { groupDifferences, leftOut, markdownReport } from './report/markdown.ts';
 export { type Summary, summarize } from './report/summary.ts';
+export { acceptDecisions } from './scenario/accept.ts';
 export { fromSession, fromTranscript, type TranscriptOptions } from './scenario/from-transcript.ts';
 export { readScenario, writeScenario } from './scenario/read-scenario.ts';
 export type {

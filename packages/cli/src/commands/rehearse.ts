@@ -27,6 +27,7 @@ export function rehearseCommand(): Command {
         .default('continue'),
     )
     .option('--keep <dir>', 'write the conversations as scenarios to this folder, and run nothing')
+    .option('--update', "write today's decisions into the scenarios (.json), if a change is wanted")
     .optionsGroup('Output:')
     .option('--json', 'everything as JSON')
     .option('--markdown [file]', 'for a comment on a pull request')

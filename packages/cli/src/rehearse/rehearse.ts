@@ -19,6 +19,7 @@ export interface RehearseFlags {
   readonly jobs?: number;
   readonly onDivergence?: 'continue' | 'stop';
   readonly keep?: string;
+  readonly update?: boolean;
   readonly json?: boolean;
   readonly markdown?: string | true;
   readonly quiet?: boolean;
@@ -29,7 +30,7 @@ export interface RehearseFlags {
 export async function rehearse(paths: readonly string[], flags: RehearseFlags, terminal: Terminal): Promise<ExitCode> {
   const kit = await import('@coxswain/rehearsal');
   const files = await scenarioFiles(paths, { since: flags.since, limit: flags.limit });
-  const { scenarios, unreadable } = await readAll(files, kit.readScenario);
+  const { scenarios, unreadable, paths: read } = await readAll(files, kit.readScenario);
   if (flags.keep !== undefined) return keep(scenarios, flags.keep, terminal);
   const stage = await stageOf(flags.agent, flags.cli, flags.workspace);
   const comparesStages = flags.against !== undefined || flags.againstCli !== undefined;
@@ -44,6 +45,7 @@ export async function rehearse(paths: readonly string[], flags: RehearseFlags, t
     onProgress: (done, all) => progress.show(done, all),
   });
   progress.end();
+  if (flags.update) return update(scenarios, rehearsed, read, terminal);
   const results = [...rehearsed, ...unreadable];
   await print(results, flags, terminal);
   const ran = results.filter((result): result is Rehearsal => 'after' in result);
@@ -63,17 +65,23 @@ async function stageOf(
 async function readAll(
   files: readonly string[],
   read: (path: string) => Promise<Scenario>,
-): Promise<{ readonly scenarios: readonly Scenario[]; readonly unreadable: readonly FailedRehearsal[] }> {
+): Promise<{
+  readonly scenarios: readonly Scenario[];
+  readonly paths: readonly string[];
+  readonly unreadable: readonly FailedRehearsal[];
+}> {
   const scenarios: Scenario[] = [];
+  const paths: string[] = [];
   const unreadable: FailedRehearsal[] = [];
   for (const file of files) {
     try {
       scenarios.push(await read(file));
+      paths.push(file);
     } catch (error) {
       unreadable.push({ scenario: file, failure: error instanceof Error ? error.message : String(error) });
     }
   }
-  return { scenarios, unreadable };
+  return { scenarios, paths, unreadable };
 }
 
 /** Writes the conversations as scenarios, which a repository can keep. */
@@ -87,6 +95,30 @@ async function keep(scenarios: readonly Scenario[], folder: string, terminal: Te
   }
   terminal.stderr.write('They contain the whole conversation: read them before you commit them.\n');
   return EXIT.ok;
+}
+
+/** Writes today's decisions into kept scenarios, for a change that is wanted. Transcripts are never changed. */
+async function update(
+  scenarios: readonly Scenario[],
+  results: readonly (Rehearsal | FailedRehearsal)[],
+  paths: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { acceptDecisions, writeScenario } = await import('@coxswain/rehearsal');
+  let failed = false;
+  for (const [index, result] of results.entries()) {
+    const [scenario, path] = [scenarios[index], paths[index]];
+    if (scenario === undefined || path === undefined) continue;
+    if (!('after' in result) || !path.endsWith('.json')) {
+      failed = true;
+      const reason = 'after' in result ? 'only scenarios (.json) are updated' : result.failure;
+      terminal.stderr.write(`${path}: ${reason}\n`);
+    } else if (result.differences.length > 0) {
+      await writeScenario(path, acceptDecisions(scenario, result.after));
+      terminal.stdout.write(`${path}\n`);
+    }
+  }
+  return failed ? EXIT.usage : EXIT.ok;
 }
 
 async function print(

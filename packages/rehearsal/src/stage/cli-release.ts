@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installCli, installedClis } from 'coxswain/cli';
+import { installCli, installedClis, PINNED_VERSION } from 'coxswain/cli';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { scriptRelease } from './script-release.ts';
 
 /** The path of a CLI: `pinned` and a release are fetched if they are missing, and kept; anything else is a path. */
 export async function cliPath(wanted: string = 'pinned', onProgress?: (text: string) => void): Promise<string> {
-  if (wanted === 'pinned') return nativeRelease(undefined, onProgress);
+  if (wanted === 'pinned') return (await sharedCopy(PINNED_VERSION)) ?? nativeRelease(undefined, onProgress);
   if (!isRelease(wanted)) {
     if (await exists(wanted)) return wanted;
     throw new RehearsalError('release', `There is no CLI at ${wanted}.`);
