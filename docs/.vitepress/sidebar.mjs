@@ -39,6 +39,7 @@ export const groups = [
       ['Record and replay', 'docs/guides/record-and-replay.md'],
       ['Faults', 'docs/guides/faults.md'],
       ['The scripted CLI and the real one', 'docs/guides/scripted-vs-real.md'],
+      ['Rehearse a change', 'docs/guides/rehearsal.md'],
     ],
   },
   {

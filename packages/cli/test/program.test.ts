@@ -12,6 +12,8 @@ const COMMANDS = [
   ['sessions'],
   ['record'],
   ['replay'],
+  ['rehearse'],
+  ['bisect'],
   ['ui'],
   ['fleet'],
   ['doctor'],

@@ -49,6 +49,7 @@ const OPTIONAL_PEER = { path: 'mcp/tool-server.ts', package: '@modelcontextproto
 const SHARED: ReadonlyMap<string, boolean> = new Map([
   ['@coxswain/shared/longest-timer', true],
   ['@coxswain/shared/unknown-name', true],
+  ['@coxswain/shared/secret-shapes', true],
   ['@coxswain/shared/uuid', true],
   ['@coxswain/shared/version', true],
   ['@coxswain/shared/private-file', false],
