@@ -1,10 +1,10 @@
 import type { Message } from 'coxswain';
 import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
 import type { SDKMessage } from '../declarations/messages.ts';
-import { type AbortText, type AbortError, abortError, closedError } from '../errors.ts';
+import { endError } from '../end-error.ts';
+import { type AbortError, type AbortText, abortError, closedError } from '../errors.ts';
 import type { Command } from '../start/command.ts';
 import { warnOfLostAnswer } from '../start/tuning.ts';
-import { endError } from '../end-error.ts';
 import type { Input } from './input.ts';
 import type { StoredQuery } from './stored.ts';
 

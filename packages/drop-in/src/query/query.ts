@@ -1,4 +1,5 @@
 import type { Message } from 'coxswain';
+import { SessionStoppedError, TransportError } from 'coxswain/errors';
 import { openRawSession, type RawSession } from 'coxswain/raw';
 import type { JsonObject } from 'coxswain/types';
 import type * as control from '../declarations/control.ts';
@@ -7,7 +8,6 @@ import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
-import { SessionStoppedError, TransportError } from 'coxswain/errors';
 import { closedError, refusedError } from '../errors.ts';
 import { commandFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
