@@ -205,6 +205,7 @@ describe('the program of the CLI', () => {
     expect(commandFor({ pathToClaudeCodeExecutable: '/x/cli.js' }).argv).toEqual([process.execPath, '/x/cli.js']);
     const bun: Options = { pathToClaudeCodeExecutable: '/x/cli.js', executable: 'bun', executableArgs: ['--smol'] };
     expect(commandFor(bun).argv).toEqual(['bun', '--smol', '/x/cli.js']);
+    vi.stubEnv('COXSWAIN_CLI', 'pinned');
     expect(commandFor({}).argv).toBeUndefined();
   });
 });

@@ -55,10 +55,37 @@ describe('cox doctor --drop-in', () => {
   it('[L-1] explains that Yarn 1 needs the dependency beside the resolution', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
     const nextSteps = async (): Promise<string | undefined> => (await dropInFindings(folder))[0]?.next;
-    expect(await nextSteps()).toContain('Add these two lines');
+    expect(await nextSteps()).toContain('Add these lines to package.json');
     const resolutions = { [OFFICIAL]: 'npm:@coxswain/drop-in@0.3.32500' };
     await writeFile(join(folder, 'package.json'), JSON.stringify({ resolutions }));
     expect(await nextSteps()).toContain('Yarn 1 does not apply "resolutions" to direct dependencies');
+    expect((await dropInFindings(folder))[0]?.details?.[1]).toBe(
+      `"resolutions": { "${OFFICIAL}": "npm:@coxswain/drop-in@0.3.32500" }`,
+    );
+  });
+
+  it('[L-1] explains that tarballs need an override of coxswain, except with npm', async () => {
+    const folder = await folderWith({});
+    const nextStep = async (): Promise<string | undefined> => (await dropInFindings(folder))[0]?.next;
+    const tarball = { [OFFICIAL]: 'file:../coxswain-drop-in-0.3.32500.tgz' };
+    const manifest = { dependencies: tarball, overrides: tarball };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    expect(await nextStep()).not.toContain('coxswain, which npm does not have');
+    await writeFile(join(folder, 'bun.lock'), '');
+    expect(await nextStep()).toContain('add "coxswain": "file:…/coxswain-….tgz" to "overrides"');
+    const overrides = { ...tarball, coxswain: 'file:../coxswain-0.2.0.tgz' };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, overrides }));
+    expect(await nextStep()).toContain('Add these lines to package.json');
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, packageManager: 'pnpm@10.0.0' }));
+    expect(await nextStep()).toContain('coxswain, which npm does not have');
+    await writeFile(join(folder, 'pnpm-workspace.yaml'), "overrides:\n  'coxswain': file:../coxswain-0.2.0.tgz\n");
+    expect(await nextStep()).toContain('package.json and pnpm-workspace.yaml');
+  });
+
+  it("[L-1] names the command that looks into Yarn Plug'n'Play", async () => {
+    const folder = await folderWith({});
+    await writeFile(join(folder, '.pnp.cjs'), '');
+    expect(await statuses(folder)).toEqual([['skipped', expect.stringContaining(`"yarn why ${OFFICIAL}"`)]]);
   });
 
   it('[L-1] finds separate copies of libraries, as nested by npm, yarn and pnpm', async () => {

@@ -38,7 +38,8 @@ export function handshakeFor(options: Options): Handshake {
 /** Assigns each callback an id, by which the CLI calls it. */
 function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback>): object | undefined {
   const events = Object.entries(hooks ?? {}).flatMap(([event, matchers]) => {
-    if (!matchers || matchers.length === 0) return [];
+    // The official SDK ignores anything but a list.
+    if (!Array.isArray(matchers) || matchers.length === 0) return [];
     const entries = matchers.map(({ matcher, hooks: called, timeout, onFailure }) => {
       const hookCallbackIds = called.map((callback) => {
         const id = `hook_${callbacks.size}`;

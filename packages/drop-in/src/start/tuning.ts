@@ -29,7 +29,7 @@ const LIMITS = {
 export function limitsFor(
   startTimeoutMs: number | undefined,
   storeLoadMs?: number,
-): Partial<Limits> & Pick<Limits, 'drainMs'> & StoreLimits {
+): Partial<Limits> & Pick<Limits, 'drainMs' | 'graceMs'> & StoreLimits {
   const given = process.env.COXSWAIN_LIMITS;
   const own = given ? parsed(given) : {};
   return {
