@@ -108,6 +108,7 @@ export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | '
     diff: null,
     subagent: null,
     asked: null,
+    plan: null,
     startedAt: null,
     endedAt: null,
     durationMs: 1_240,
