@@ -4,6 +4,7 @@ import { visible, withoutGaps } from '../text/visible.ts';
 import { CutText } from '../transcript/cut-text.tsx';
 import { DiffView } from '../transcript/diff-view.tsx';
 import { PlanText } from '../transcript/plan-text.tsx';
+import { describesInHead } from './card-head.tsx';
 
 /** How much of a text a card shows before "Show all", so that its buttons stay within reach. */
 const FOLD = { lines: 20, chars: 1_500 };
@@ -17,7 +18,7 @@ export function CardContent({ approval }: { readonly approval: Approval }): Comp
   return (
     <>
       {description === null || isRepeated ? null : (
-        <p class="card-description" dir="auto">
+        <p class={`card-description ${describesInHead(approval) ? 'only-narrow' : ''}`} dir="auto">
           {visible(description)}
         </p>
       )}

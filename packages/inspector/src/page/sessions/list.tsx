@@ -9,6 +9,7 @@ import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
+import { visible } from '../text/visible.ts';
 import {
   type Filter,
   filter,
@@ -176,7 +177,7 @@ function Rows(): ComponentChild {
       {serverInfo.value?.sources.map(({ id, note }) =>
         note === undefined ? null : (
           <p key={id} class="rows-note quiet small">
-            {note}
+            {visible(note)}
           </p>
         ),
       )}
