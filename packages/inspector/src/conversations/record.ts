@@ -23,7 +23,7 @@ import { type ConversationInfo, emptyInfo } from './conversation-info.ts';
 import { costInfo, costsByModel } from './cost.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
-import { type Activity, stateOf, Tasks } from './state.ts';
+import { type Activity, NO_ACTIVITY, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
 import { noteToolSpans } from './tool-spans.ts';
 
@@ -53,18 +53,7 @@ export class ConversationRecord {
   readonly #shared: Shared;
   #projector: Projector;
   #info: ConversationInfo;
-  #activity: Omit<Activity, 'approvals' | 'tasks'> = {
-    ...{
-      life: 'open',
-      running: 0,
-      queued: 0,
-      parked: false,
-      pausedUntil: null,
-      restarting: null,
-      outcome: null,
-      error: null,
-    },
-  };
+  #activity: Omit<Activity, 'approvals' | 'tasks'> = NO_ACTIVITY;
   readonly #cost = new ConversationCost();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
@@ -315,6 +304,16 @@ export class ConversationRecord {
     }
   }
 
+  /** Adds an entry of the conversation it was forked from. */
+  restore(entry: Entry): void {
+    this.#put(entry);
+  }
+
+  /** Stores the full text of a cut and returns its URL. */
+  storeFullText(text: string): string {
+    return `api/conversations/${this.id}/parts/${this.entries.keepPart(text)}`;
+  }
+
   /** Deletes its files. */
   dispose(): void {
     this.entries.clear();
@@ -379,7 +378,7 @@ export class ConversationRecord {
         const entry = this.onEntry && this.entry(n);
         if (entry) this.onEntry?.(entry, true);
       },
-      storeFullText: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
+      storeFullText: (text) => this.storeFullText(text),
       redact,
     });
   }

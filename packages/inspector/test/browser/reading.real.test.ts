@@ -1,6 +1,7 @@
 import { accessSuite } from './access.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { longListSuite } from './long-list.suite.ts';
+import { plainFactsSuite } from './plain-facts.suite.ts';
 import { readingSuite } from './reading.suite.ts';
 import { replaySuite } from './replay.suite.ts';
 import { rewrittenSuite } from './rewritten.suite.ts';
@@ -11,6 +12,7 @@ const browser = startedBrowser();
 
 accessSuite(browser);
 readingSuite(browser);
+plainFactsSuite(browser);
 longListSuite(browser);
 rewrittenSuite(browser);
 replaySuite(browser);

@@ -2,6 +2,7 @@ import type {
   Approval,
   Conversation,
   CostInfo,
+  Diff,
   Entry,
   Hunk,
   QueueInfo,
@@ -108,6 +109,7 @@ export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | '
     diff: null,
     subagent: null,
     asked: null,
+    plan: null,
     startedAt: null,
     endedAt: null,
     durationMs: 1_240,
@@ -180,14 +182,7 @@ function sampleTranscript(now: number): Entry[] {
     },
     {
       ...toolCall({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
-      diff: {
-        path: 'src/stroke-rate.ts',
-        added: 3,
-        removed: 1,
-        created: false,
-        more: null,
-        hunks: [SMALL_HUNK],
-      },
+      diff: sampleDiff(),
     },
     toolCall({
       name: 'mcp__github__create_pull_request',
@@ -214,6 +209,11 @@ const SMALL_HUNK: Hunk = {
     ' export const SPLIT_METRES = 500;',
   ],
 };
+
+/** A small change of one file. */
+export function sampleDiff(): Diff {
+  return { path: 'src/stroke-rate.ts', added: 3, removed: 1, created: false, more: null, hunks: [SMALL_HUNK] };
+}
 
 const base = {
   diff: null,
