@@ -1,6 +1,6 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
+import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 import type { CallbackAnswer } from './callback-request.ts';
 import { decisionProblem } from './decision-fields.ts';
 import type { HookDecision } from './decisions.ts';
@@ -204,10 +204,8 @@ function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, i
 /** The response that ends the turn, if the CLI obeys it. */
 export function stopping(event: string, reason: string): JsonObject {
   const ending = { continue: false, stopReason: reason };
-  // Prevent the action if it has not happened yet. On other events a block would make the model continue.
-  const prevents =
-    (isGuardEvent(event) && event !== 'UserPromptSubmit') || event === 'PreCompact' || event === 'Elicitation';
-  return prevents ? { ...ending, ...denial(event, reason, true) } : ending;
+  // On other events a block would make the model continue.
+  return abilitiesOf(event).stopDenies ? { ...ending, ...denial(event, reason, true) } : ending;
 }
 
 /** The strongest block the event has. */

@@ -155,6 +155,12 @@ export class Connection {
     return this.#pipe?.pausedWithin(ms) === true;
   }
 
+  /** Whether the process has exited, or does so within the time in which the exit of one that cannot be written to is noticed. */
+  async exitsNow(): Promise<boolean> {
+    if (!this.over) await within(2 * this.#options.limits.exitReadMs, this.closed);
+    return this.over;
+  }
+
   /** Ends the process gracefully; resolves when it has exited. */
   stop(): Promise<ExitReport> {
     this.dispatch('stop');

@@ -2,6 +2,7 @@ import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { UUID } from '@coxswain/shared/uuid';
 import { defaultLimits } from '../limits.ts';
 import { isJsonObject } from '../wire/kinds.ts';
+import { knownModes } from '../wire/permission-mode.ts';
 import {
   type Check,
   callback,
@@ -23,7 +24,6 @@ import { ownsFlag } from './flag-table.ts';
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
-import { knownModes } from './permission-mode.ts';
 import { agentTools, allowRules, denyRules, settingsDenyRules } from './permission-rule.ts';
 import { sandboxCheck } from './sandbox.ts';
 import { isSdkServer } from './sdk-server.ts';

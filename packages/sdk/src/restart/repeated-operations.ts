@@ -7,11 +7,11 @@ import { plainError } from '../errors/redacted.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
+import { KeptOperations } from '../session/kept-operations.ts';
 import type { Operation, Repetition } from '../session/session-core.ts';
 import { Waiters } from '../stream/queue.ts';
 import { Deferred } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { diesNow } from './dies-now.ts';
 
 /** What operations need from the session whose CLI may be replaced. */
 export interface OperationsHost {
@@ -23,12 +23,6 @@ export interface OperationsHost {
   advance(): void;
 }
 
-/** An operation that each later CLI has to do, too. */
-interface Repeated {
-  readonly operation: Operation<unknown>;
-  readonly check: Extract<Repetition, { readonly name: string }>['check'];
-}
-
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
 export class RepeatedOperations {
   readonly #host: OperationsHost;
@@ -36,7 +30,8 @@ export class RepeatedOperations {
   queued = 0;
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
-  readonly #repeated = new Map<string, Repeated>();
+  /** What each later CLI has to repeat. */
+  readonly #kept = new KeptOperations();
   /** How many the current CLI has not answered. */
   #unanswered = 0;
   readonly #answers = new Waiters();
@@ -81,7 +76,10 @@ export class RepeatedOperations {
 
   /** Repeats on a new CLI what it cannot be started with. One that lacks what the session requires fails. Never rejects. */
   async repeat(conversation: Conversation, warn: (warning: Warning) => void): Promise<void> {
-    for (const [name, { operation, check }] of this.#repeated) {
+    for (const {
+      operation,
+      repeat: { name, check },
+    } of this.#kept) {
       try {
         await operation.run(conversation, {});
       } catch (error) {
@@ -99,12 +97,8 @@ export class RepeatedOperations {
   }
 
   #keep(repeat: Repetition, operation: Operation<unknown>): void {
-    if ('settings' in repeat) {
-      this.settings = { ...this.settings, ...repeat.settings };
-      return;
-    }
-    if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
-    this.#repeated.set(repeat.name, { operation, check: repeat.check });
+    if ('settings' in repeat) this.settings = { ...this.settings, ...repeat.settings };
+    else this.#kept.keep(operation, repeat);
   }
 
   async #run<R>(operation: Operation<R>, options: RequestOptions): Promise<R> {
@@ -116,7 +110,7 @@ export class RepeatedOperations {
         return await this.#ask(current, operation, options);
       } catch (error) {
         // A failed write reports a death before the exit does: the CLI was not asked.
-        if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
+        if (!(error instanceof TransportError) || !(await current.connection.exitsNow())) throw error;
       }
     }
     if (host.stopping) throw host.stoppedError('The request was not sent');

@@ -12,7 +12,6 @@ import type { EventBody } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
-import { diesNow } from './dies-now.ts';
 import { PartialTurn } from './partial-turn.ts';
 import type { CutTurn, Supervision } from './policy.ts';
 import type { ProcessNeeds, SessionProcesses } from './session-processes.ts';
@@ -203,15 +202,15 @@ export class RestartingQueue extends TurnQueue {
   }
 
   /** Whether a turn failed because its CLI has exited. A failed write reports it before the exit does. */
-  async #isDeath(failure: Error, conversation: Conversation): Promise<boolean> {
+  async #isDeath(failure: Error, { failure: reason, connection }: Conversation): Promise<boolean> {
     const fits =
-      failure === conversation.failure ||
+      failure === reason ||
       failure instanceof ProcessError ||
       failure instanceof TransportError ||
       failure instanceof SessionStoppedError;
     // While the session is being stopped, a turn fails because of that.
     if (!fits || this.#host.stopCalled) return false;
-    return (await diesNow(conversation)) && !this.#host.stopCalled;
+    return (await connection.exitsNow()) && !this.#host.stopCalled;
   }
 
   /** Whether the next CLI asks again for the permission that the one that died has asked for. */

@@ -26,9 +26,9 @@ import type { ParkedRequest } from '../park/parked-request.ts';
 import { handledCall } from '../stream/message-stream.ts';
 import { warning } from '../warnings/warning.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
-import { LateChanges, requirementsOf } from './late-changes.ts';
+import { KeptOperations, requirementsOf } from './kept-operations.ts';
 import type { RewindOptions } from './session.ts';
-import type { Operation, Repetition, SessionCore } from './session-core.ts';
+import type { NamedRepetition, Operation, SessionCore } from './session-core.ts';
 
 /** How long `rewindFiles` may take. */
 const REWIND_MS = 30_000;
@@ -41,8 +41,8 @@ const PING = 'mcp_status';
 /** The control operations of a session. */
 export abstract class SessionOperations {
   readonly #core: SessionCore;
-  /** What was changed since the start, for forks. */
-  readonly #late = new LateChanges();
+  /** What a fork has to repeat. */
+  readonly #kept = new KeptOperations();
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -72,7 +72,7 @@ export abstract class SessionOperations {
       const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
       const payload = { user_message_id: turnId, dry_run: dryRun };
       return rewindReport(
-        await this.request('rewind_files', payload, { timeoutMs, signal }),
+        await this.#request('rewind_files', payload, { timeoutMs, signal }),
         this.#core.conversation.redact,
       );
     });
@@ -80,7 +80,7 @@ export abstract class SessionOperations {
 
   mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
     return handledCall(async () =>
-      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.conversation.redact),
+      mcpServerStatuses(await this.#request('mcp_status', {}, options), this.#core.conversation.redact),
     );
   }
 
@@ -102,7 +102,7 @@ export abstract class SessionOperations {
   }
 
   reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
+    return handledCall(async () => void (await this.#request('mcp_reconnect', { serverName: name }, options)));
   }
 
   toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
@@ -113,11 +113,11 @@ export abstract class SessionOperations {
   }
 
   contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
+    return handledCall(async () => fieldsOf(await this.#request('get_context_usage', {}, options)));
   }
 
   getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
+    return handledCall(async () => fieldsOf(await this.#request('get_settings', {}, options)));
   }
 
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
@@ -147,11 +147,11 @@ export abstract class SessionOperations {
   }
 
   stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
+    return handledCall(async () => void (await this.#request('stop_task', { task_id: taskId }, options)));
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
-    return this.#request(subtype, payload, options);
+    return handledCall(() => this.#request(subtype, payload, options));
   }
 
   parkable(requestId: string): Promise<ParkedRequest> {
@@ -173,7 +173,7 @@ export abstract class SessionOperations {
   ping(options?: RequestOptions): Promise<number> {
     return handledCall(async () => {
       const since = steadyNow();
-      await this.request(PING, {}, options).catch((error: unknown) => {
+      await this.#request(PING, {}, options).catch((error: unknown) => {
         // A CLI that refuses the request has answered it.
         if (!(error instanceof ControlRequestError)) throw error;
       });
@@ -181,28 +181,32 @@ export abstract class SessionOperations {
     });
   }
 
-  #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
-    return handledCall(async () => {
-      const checked = checkOperation({ payload, options });
-      const applies = subtype === 'apply_flag_settings';
-      if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
-      const operation: Operation<unknown> = {
-        kind: subtype,
-        run: ({ applied, operations }, terms) =>
-          applies ? applied.apply(checked.payload, terms) : operations.request(subtype, checked.payload, terms),
-      };
-      const answer = await this.#core.ask(operation, checked.options, repeat);
-      if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
-      return answer;
-    });
+  async #request(
+    subtype: string,
+    payload: object = {},
+    options: RequestOptions = {},
+    repeat?: NamedRepetition,
+  ): Promise<unknown> {
+    const checked = checkOperation({ payload, options });
+    const applies = subtype === 'apply_flag_settings';
+    if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
+    const operation: Operation<unknown> = {
+      kind: subtype,
+      run: ({ applied, operations }, terms) =>
+        applies ? applied.apply(checked.payload, terms) : operations.request(subtype, checked.payload, terms),
+    };
+    const answer = await this.#core.ask(operation, checked.options, repeat);
+    if (repeat) this.#kept.keep(operation, repeat);
+    return answer;
   }
 
   /** Makes the changes that were made in the session it was forked from, unless it has its own servers. @throws the CLI's refusal */
   async repeatChanges(original: SessionOperations, hasServers: boolean): Promise<void> {
-    for (const { operation, repeat } of original.#late.except(hasServers ? SET_SERVERS : undefined)) {
+    for (const { operation, repeat } of original.#kept) {
+      if (hasServers && repeat.name === SET_SERVERS) continue;
       await this.#core.ask(operation, {}, repeat);
       await repeat.check?.(this.#core.conversation);
-      this.#late.note(operation, repeat);
+      this.#kept.keep(operation, repeat);
     }
   }
 

@@ -20,15 +20,16 @@ export interface Operation<R> {
 export type Repetition =
   /** As options of its start. */
   | { readonly settings: TurnSettings }
-  /**
-   * By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. A CLI for which
-   * `check` throws is not used.
-   */
-  | {
-      readonly name: string;
-      readonly keepsPlace?: boolean;
-      readonly check?: ((process: Pick<Conversation, 'servers'>) => Promise<void>) | undefined;
-    };
+  /** By asking again. */
+  | NamedRepetition;
+
+/** Operations are repeated in the order of the last calls under each name, or of the first ones when `keepsPlace` is set. */
+export interface NamedRepetition {
+  readonly name: string;
+  readonly keepsPlace?: boolean;
+  /** A CLI for which it throws is not used. */
+  readonly check?: ((process: Pick<Conversation, 'servers'>) => Promise<void>) | undefined;
+}
 
 /** What a handle controls: a session that ends with its CLI process, or one that restarts it. */
 export interface SessionCore {
