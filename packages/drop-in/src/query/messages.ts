@@ -27,7 +27,8 @@ export class QueryMessages {
   finished = false;
   readonly #source: MessageSource;
   #errorResult: object | undefined;
-  #abort: AbortError | undefined;
+  /** Why the caller or the query ended the run: the loop throws it. */
+  #abort: Error | undefined;
   /** Number of frames that have arrived and were not read. */
   #unread = 0;
   /** After an abort: the frames that had arrived before it. */
@@ -89,6 +90,14 @@ export class QueryMessages {
     // Closing the session discards them.
     this.#rest = Array.from({ length: this.#unread }, () => session.next());
     void session.close();
+  }
+
+  /** Ends the run and the process; the loop throws this error. */
+  fail(error: Error): void {
+    if (this.finished || this.#abort) return;
+    this.#abort = error;
+    this.#rest = [];
+    void this.#source.session.close();
   }
 
   /** Waits for the exit of the process; returns the error to throw, if any. */

@@ -29,6 +29,9 @@ export function checkOptions(options: Options): void {
       throw new Error('Options.continue with sessionStore requires store.listSessions to be implemented');
     }
   }
+  if (options.mcpServersDelivery !== undefined && !SERVER_DELIVERIES.includes(options.mcpServersDelivery)) {
+    throw new Error("Invalid mcpServersDelivery. Expected 'argv' or 'initialize'.");
+  }
   for (const { type } of options.plugins ?? []) {
     // Programs in JavaScript pass others.
     if (type !== 'local') throw new Error(`Unsupported plugin type: ${type}`);
@@ -36,6 +39,8 @@ export function checkOptions(options: Options): void {
   checkCwd(options.cwd);
   if (options.abortController?.signal.aborted) throw aborted(options.abortController.signal.reason);
 }
+
+const SERVER_DELIVERIES: readonly string[] = ['argv', 'initialize'];
 
 /** As `spawn()` of Node does at the call. */
 function checkCwd(cwd: unknown): void {
