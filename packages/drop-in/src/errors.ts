@@ -70,3 +70,13 @@ function saidBy(error: unknown): string | undefined {
     ? error.cause.said
     : undefined;
 }
+
+/** The error of a CLI that has ignored the MCP servers of the handshake. */
+export function serversNotAppliedError(release: unknown): Error {
+  const which = typeof release === 'string' ? ` (version ${release})` : '';
+  const error = new Error(
+    `This Claude Code${which} is too old to read MCP servers from the initialize request, so it started without them. The session was ended. Update it, or omit mcpServersDelivery: they are then passed in a file that only this user can read.`,
+  );
+  const telemetryMessage = 'Claude Code too old to read MCP servers from initialize';
+  return Object.assign(error, { telemetryMessage, errorClass: undefined, name: 'TelemetrySafeError' });
+}

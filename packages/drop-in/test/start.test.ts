@@ -55,6 +55,8 @@ describe('the flags of the CLI', () => {
       ['--settings', '{"model":"opus","sandbox":{"failIfUnavailable":true,"enabled":true}}'],
     ],
     [{ settings: '/a/settings.json' }, ['--settings', '/a/settings.json']],
+    [{ mcpServersDelivery: 'initialize', mcpServers: { a: { command: 'x' } } }, ['--await-initialize']],
+    [{ mcpServersDelivery: 'initialize' }, []],
     [{ taskBudget: { total: 30_000 } }, ['--task-budget=30000']],
     [{ skills: ['rowing'], allowedTools: ['Read'] }, ['--allowedTools=Read,Skill(rowing)']],
     [{ skills: 'all' }, ['--allowedTools=Skill']],

@@ -19,8 +19,8 @@ async function folderWith(packages: Readonly<Record<string, { name: string; vers
   return folder;
 }
 
-const ours = { name: '@coxswain/drop-in', version: '0.3.32500' };
-const theirs = { name: OFFICIAL, version: '0.3.325' };
+const ours = { name: '@coxswain/drop-in', version: '0.3.10001' };
+const theirs = { name: OFFICIAL, version: '0.3.100' };
 const statuses = async (folder: string): Promise<string[][]> =>
   (await dropInFindings(folder)).map(({ status, message }) => [status, message.replaceAll(folder, '<folder>')]);
 
@@ -28,7 +28,7 @@ describe('cox doctor --drop-in', () => {
   it('[L-1] reports that the drop-in is used, also from a subfolder', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours });
     const expected = [
-      ['ok', expect.stringContaining('use @coxswain/drop-in 0.3.32500')],
+      ['ok', expect.stringContaining('use @coxswain/drop-in 0.3.10001')],
       ['ok', `${PLATFORM} is not installed: a program that looks it up itself needs it as a dependency`],
     ];
     expect(await statuses(folder)).toEqual(expected);
@@ -37,7 +37,7 @@ describe('cox doctor --drop-in', () => {
 
   it('[L-1] reports that the official SDK is used, or that none is installed', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
-    expect(await statuses(folder)).toEqual([['failed', expect.stringContaining('use the official SDK 0.3.325')]]);
+    expect(await statuses(folder)).toEqual([['failed', expect.stringContaining('use the official SDK 0.3.100')]]);
     const [finding] = await dropInFindings(folder);
     expect(finding?.details).toEqual([
       `"dependencies": { "${OFFICIAL}": "npm:@coxswain/drop-in@latest" },`,
@@ -47,7 +47,7 @@ describe('cox doctor --drop-in', () => {
   });
 
   it('[L-1] does not mention the package of the platform if it is installed', async () => {
-    const platform = { name: PLATFORM, version: '0.3.325' };
+    const platform = { name: PLATFORM, version: '0.3.100' };
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours, [`node_modules/${PLATFORM}`]: platform });
     expect(await statuses(folder)).toHaveLength(1);
   });
@@ -56,18 +56,18 @@ describe('cox doctor --drop-in', () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
     const nextSteps = async (): Promise<string | undefined> => (await dropInFindings(folder))[0]?.next;
     expect(await nextSteps()).toContain('Add these lines to package.json');
-    const resolutions = { [OFFICIAL]: 'npm:@coxswain/drop-in@0.3.32500' };
+    const resolutions = { [OFFICIAL]: 'npm:@coxswain/drop-in@0.3.10001' };
     await writeFile(join(folder, 'package.json'), JSON.stringify({ resolutions }));
     expect(await nextSteps()).toContain('Yarn 1 does not apply "resolutions" to direct dependencies');
     expect((await dropInFindings(folder))[0]?.details?.[1]).toBe(
-      `"resolutions": { "${OFFICIAL}": "npm:@coxswain/drop-in@0.3.32500" }`,
+      `"resolutions": { "${OFFICIAL}": "npm:@coxswain/drop-in@0.3.10001" }`,
     );
   });
 
   it('[L-1] explains that tarballs need an override of coxswain, except with npm', async () => {
     const folder = await folderWith({});
     const nextStep = async (): Promise<string | undefined> => (await dropInFindings(folder))[0]?.next;
-    const tarball = { [OFFICIAL]: 'file:../coxswain-drop-in-0.3.32500.tgz' };
+    const tarball = { [OFFICIAL]: 'file:../coxswain-drop-in-0.3.10001.tgz' };
     const manifest = { dependencies: tarball, overrides: tarball };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
     expect(await nextStep()).not.toContain('coxswain, which npm does not have');
@@ -93,7 +93,7 @@ describe('cox doctor --drop-in', () => {
       [`node_modules/${OFFICIAL}`]: ours,
       [`node_modules/client/node_modules/${OFFICIAL}`]: theirs,
       [`node_modules/@scope/other/node_modules/${OFFICIAL}`]: theirs,
-      [`node_modules/.pnpm/sdk@0.3.325/node_modules/${OFFICIAL}`]: theirs,
+      [`node_modules/.pnpm/sdk@0.3.100/node_modules/${OFFICIAL}`]: theirs,
       [`node_modules/fine/node_modules/${OFFICIAL}`]: ours,
     });
     await mkdir(join(folder, 'node_modules/linked/node_modules/@anthropic-ai'), { recursive: true });

@@ -35,7 +35,8 @@ export class QueryMessages {
   #exited = false;
   readonly #source: MessageSource;
   #errorResult: object | undefined;
-  #abort: AbortError | undefined;
+  /** Why the caller or the query ended the run: the loop throws it. */
+  #abort: Error | undefined;
   /** Number of frames that have arrived and were not read. */
   #unread = 0;
   /** After an abort: the frames that had arrived before it. */
@@ -108,6 +109,14 @@ export class QueryMessages {
   get refusal(): Error | undefined {
     if (this.finished || this.#exited) return closedError();
     return this.#abort && abortError('Operation aborted', this.#abort.cause);
+  }
+
+  /** Ends the run and the process; the loop throws this error. */
+  fail(error: Error): void {
+    if (this.finished || this.#abort) return;
+    this.#abort = error;
+    this.#rest = [];
+    void this.#source.session.close();
   }
 
   /** Waits for the exit of the process; returns the error to throw, if any. */

@@ -8,7 +8,7 @@ import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
-import { closedError, refusedError } from '../errors.ts';
+import { closedError, refusedError, serversNotAppliedError } from '../errors.ts';
 import { commandFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
@@ -329,11 +329,13 @@ export class LiveQuery implements Query {
   }
 
   private async handshake(): Promise<JsonObject> {
-    try {
-      return await this.session.handshake;
-    } catch (error) {
+    const answer = await this.session.handshake.catch(async (error) => {
       throw refusedError(error, 'initialize') ?? (await this.messages.failure()) ?? closedError(error);
-    }
+    });
+    if (this.initializeFields.mcpServers === undefined || answer.mcp_servers_applied === true) return answer;
+    const error = serversNotAppliedError(answer.claude_code_version);
+    this.messages.fail(error);
+    throw error;
   }
 
   /** Sends a control request. The caller declares the type of the answer. */

@@ -30,6 +30,9 @@ export function checkOptions(options: Options): void {
       throw new Error('Options.continue with sessionStore requires store.listSessions to be implemented');
     }
   }
+  if (options.mcpServersDelivery !== undefined && !SERVER_DELIVERIES.includes(options.mcpServersDelivery)) {
+    throw new Error("Invalid mcpServersDelivery. Expected 'argv' or 'initialize'.");
+  }
   for (const { type } of pluginsOf(options)) {
     // Programs in JavaScript pass others.
     if (type !== 'local') throw new Error(`Unsupported plugin type: ${type}`);
@@ -38,3 +41,5 @@ export function checkOptions(options: Options): void {
     throw abortError('Operation aborted', options.abortController.signal.reason);
   }
 }
+
+const SERVER_DELIVERIES: readonly string[] = ['argv', 'initialize'];

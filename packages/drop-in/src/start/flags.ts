@@ -1,6 +1,6 @@
 import type { PrivateFile } from 'coxswain/transport';
 import type { Options, SdkPluginConfig } from '../declarations/options.ts';
-import { ownServers } from './servers.ts';
+import { awaitedServers, ownServers } from './servers.ts';
 
 /** The arguments of the CLI, and the contents of private files among them. */
 export interface Flags {
@@ -58,7 +58,9 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
   add('disallowedTools', listed(options.disallowedTools));
   add('tools', Array.isArray(options.tools) ? options.tools.join(',') : options.tools !== undefined && 'default');
   const { external } = ownServers(options.mcpServers);
-  if (Object.keys(external).length > 0) secret('mcp-config', 'mcp.json', JSON.stringify({ mcpServers: external }));
+  if (Object.keys(external).length > 0 && options.mcpServersDelivery !== 'initialize') {
+    secret('mcp-config', 'mcp.json', JSON.stringify({ mcpServers: external }));
+  }
   bare('strict-mcp-config', options.strictMcpConfig);
   add('setting-sources', options.settingSources?.join(','));
   add('permission-mode', options.permissionMode || undefined);
@@ -71,7 +73,7 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
   for (const { path, skipMcpDiscovery } of options.pluginDelivery === 'initialize' ? [] : pluginsOf(options)) {
     add(skipMcpDiscovery ? 'plugin-dir-no-mcp' : 'plugin-dir', path);
   }
-  bare('await-initialize', options.pluginDelivery === 'initialize');
+  bare('await-initialize', options.pluginDelivery === 'initialize' || awaitedServers(options) !== undefined);
   const settings = settingsFor(options);
   if (settings?.path !== undefined) args.push('--settings', settings.path);
   else if (settings) secret('settings', 'settings.json', JSON.stringify(settings.value));

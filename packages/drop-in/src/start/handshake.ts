@@ -1,6 +1,6 @@
 import type { HookCallback } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
-import { ownServerSettings, ownServers } from './servers.ts';
+import { awaitedServers, ownServerSettings, ownServers } from './servers.ts';
 
 /** The fields of `initialize`, and the hooks by their ids. */
 export interface Handshake {
@@ -31,6 +31,7 @@ export function handshakeFor(options: Options): Handshake {
     supportedDialogKinds: options.supportedDialogKinds,
     perTaskStopAffordance: options.perTaskStopAffordance,
     plugins: options.pluginDelivery === 'initialize' ? options.plugins : undefined,
+    mcpServers: awaitedServers(options),
   };
   return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)), hooks };
 }

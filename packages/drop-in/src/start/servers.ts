@@ -1,4 +1,5 @@
 import type { McpServerConfig } from '../declarations/mcp.ts';
+import type { Options } from '../declarations/options.ts';
 
 /** An in-process server: of `createSdkMcpServer()`, or built by the caller. */
 export type OwnServer = Extract<McpServerConfig, { type: 'sdk' }>;
@@ -15,6 +16,12 @@ export function ownServers(servers: Readonly<Record<string, McpServerConfig>> | 
     else external[name] = server;
   }
   return { own, external };
+}
+
+/** The servers that `initialize` carries, if the caller wants that: those that the CLI starts or calls. */
+export function awaitedServers({ mcpServers, mcpServersDelivery }: Options): Options['mcpServers'] {
+  const { external } = ownServers(mcpServers);
+  return mcpServersDelivery === 'initialize' && Object.keys(external).length > 0 ? external : undefined;
 }
 
 /** The settings of an in-process server for the CLI, besides its name. */

@@ -2,9 +2,12 @@ import { availableParallelism } from 'node:os';
 import { shadowedPermissions } from '../callbacks/policy.ts';
 import type { Connection } from '../connection/connection.ts';
 import { StartGate } from '../connection/start-gate.ts';
+import { UnsupportedOptionError } from '../errors/options.ts';
 import { InitializationTimeoutError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { ToolServers } from '../mcp/tool-servers.ts';
+import { field } from '../messages/fields.ts';
+import { AWAITS_SERVERS_SINCE } from '../options/flag-table.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
 import type { StartOutput } from '../process/start-output.ts';
 import type { EventBody } from '../report/events.ts';
@@ -44,8 +47,9 @@ export async function startConversation(host: StartHost): Promise<void> {
   void host.connection.closed.then(() => place.leave());
   await place.admitted;
   try {
-    await begin(host, await prepare(host));
-    await greet(host);
+    const launch = await prepare(host);
+    await begin(host, launch);
+    await greet(host, launch);
     void noteCarriedCost(host);
     await requireHooks(host);
     // Waiting for servers takes nothing away from other starts.
@@ -82,16 +86,26 @@ async function begin(host: StartHost, launch: Launch): Promise<void> {
   void cli.refusal.then((error) => error && rules.refused(error));
 }
 
-async function greet(host: StartHost): Promise<void> {
+async function greet(host: StartHost, launch: Launch): Promise<void> {
   requireStarting(host);
   const { connection, cli, plan } = host;
-  const answer = connection.requests.handshake(plan.initialize, connection.closed);
+  const fields = { ...plan.initialize, ...launch.initialize };
+  const answer = connection.requests.handshake(fields, connection.closed);
   connection.dispatch('handshake-sent');
-  if (!cli.handshake(await answer)) {
+  const body = await answer;
+  if (!cli.handshake(body)) {
     const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
     host.warn(warning('capabilities-missing', message, { cliVersion: cli.release ?? null }));
   }
   await cli.requireGuards();
+  requireApplied(launch, body);
+}
+
+/** A CLI that was replaced after its version was cached may ignore what the handshake carries. @throws UnsupportedOptionError */
+function requireApplied({ initialize }: Launch, body: unknown): void {
+  if (initialize.mcpServers === undefined || field(body, 'mcp_servers_applied') === true) return;
+  const found = String(field(body, 'claude_code_version') ?? 'a release without a version');
+  throw new UnsupportedOptionError({ option: 'mcpServers', flag: undefined, found, required: AWAITS_SERVERS_SINCE });
 }
 
 async function beReady(host: StartHost): Promise<void> {

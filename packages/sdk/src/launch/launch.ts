@@ -22,6 +22,8 @@ export interface Launch {
   readonly path: string;
   /** The CLI's version, if it is known before the start. */
   readonly version?: string;
+  /** Fields of `initialize` that take the place of arguments. */
+  readonly initialize: Argv['initialize'];
   readonly versionCheck?: BackgroundVersionCheck | undefined;
 }
 
@@ -46,18 +48,21 @@ const UNREAD_BYTES = 1024 * 1024;
 export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
   const { mode, options, limits } = plan;
   const promptIsText = typeof plan.prompt === 'string';
-  const line = buildArgv(mode, options, { platform: process.platform, promptIsText });
+  const facts = { platform: process.platform, promptIsText };
   if (options.transport) {
     const path = 'claude';
+    const line = buildArgv(mode, options, facts);
     const request = requestFor([path], line, plan);
     const versionCheck =
       options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
-    return { transport: givenTransport(options.transport), path, request, versionCheck };
+    return { transport: givenTransport(options.transport), path, request, versionCheck, initialize: {} };
   }
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
   const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
+  const line = buildArgv(mode, options, { ...facts, release: known?.version });
+  const { initialize } = line;
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
     spawn: options.spawn,
@@ -66,7 +71,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.versionCheck === 'off') return { transport, path, request };
+  if (options.versionCheck === 'off') return { transport, path, request, initialize };
 
   const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
@@ -79,12 +84,13 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
     const versionCheck = new BackgroundVersionCheck(rules, { cli, options: asking, onWarning });
-    return { transport, path, request, versionCheck };
+    return { transport, path, request, versionCheck, initialize };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
-  return { transport, path, request, ...(finding.kind === 'found' ? { version: finding.version } : {}) };
+  const version = finding.kind === 'found' ? { version: finding.version } : {};
+  return { transport, path, request, initialize, ...version };
 }
 
 function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan): StartRequest {

@@ -169,7 +169,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
     { key: extraArgName },
   ),
   cli: line,
-  cliVersion: text({ pattern: /^\d+\.\d+\.\d+(-[\w.]+)?$/, what: 'a version such as 2.1.325' }),
+  cliVersion: text({ pattern: /^\d+\.\d+\.\d+(-[\w.]+)?$/, what: 'a version such as 2.1.200' }),
   env: record(text({ empty: true }), { key: environmentName, keepUndefined: true }),
   inheritEnv: either(
     (value) => typeof value === 'boolean',

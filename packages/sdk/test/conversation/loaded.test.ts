@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { type LoadedAnswers, loadedIn, unrequested } from '../../src/control/loaded.ts';
 import { type LoadedHost, warnOfUnrequested } from '../../src/conversation/loaded.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
@@ -129,7 +130,7 @@ describe('configuration that the options do not include', () => {
   });
 
   it.each<[string, string | undefined, readonly string[]]>([
-    ['2.1.325', '2.1.325', ['get_settings', 'mcp_status', 'get_context_usage']],
+    [PINNED_VERSION, PINNED_VERSION, ['get_settings', 'mcp_status', 'get_context_usage']],
     ['a release that would ask the API about it', '2.1.197', ['get_settings', 'mcp_status']],
     ['an unknown release', undefined, []],
   ])('[X-7] is detected at the start with cheap requests: %s', async (_, release, expected) => {
@@ -142,7 +143,7 @@ describe('configuration that the options do not include', () => {
 
   it('[X-7] is not checked if the options list the sources', async () => {
     const asked: string[] = [];
-    await warnOfUnrequested(host('2.1.325', asked, [], { settingSources: ['user'] }));
+    await warnOfUnrequested(host(PINNED_VERSION, asked, [], { settingSources: ['user'] }));
     expect(asked).toEqual([]);
   });
 });
