@@ -2,7 +2,7 @@ import type { Message } from 'coxswain';
 import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
 import type { SDKMessage } from '../declarations/messages.ts';
 import { endError } from '../end-error.ts';
-import { type AbortError, type AbortText, abortError, closedError } from '../errors.ts';
+import { type AbortText, abortError, closedError } from '../errors.ts';
 import type { Command } from '../start/command.ts';
 import { warnOfLostAnswer } from '../start/tuning.ts';
 import type { Input } from './input.ts';
