@@ -135,7 +135,7 @@ function optionsPage() {
     'Options',
     '`query(prompt, options)` and `openSession(options)` take all of these in one flat object. They are checked before',
     'anything is started, and `OptionsError` lists all problems together. `openSession` also takes',
-    '[`restart`](guides/supervision.md) and [`parked`](guides/parked-requests.md).',
+    '[`restart`](guides/restart.md) and [`parked`](guides/parked-requests.md).',
     '',
     ...sections,
     '## Limits',

@@ -45,7 +45,7 @@ export const groups = [
   {
     text: 'Running for real',
     pages: [
-      ['Sessions that restart', 'docs/guides/supervision.md'],
+      ['Sessions that restart', 'docs/guides/restart.md'],
       ['The session store', 'docs/guides/session-store.md'],
       ['Approvals that outlive the process', 'docs/guides/parked-requests.md'],
       ['Pools', 'docs/guides/pools.md'],

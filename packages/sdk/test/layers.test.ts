@@ -31,7 +31,7 @@ const PURE: readonly RegExp[] = [
   /^park\/(open-calls|park-obstacle)\.ts$/,
   /^conversation\/(background-tasks|cost-ledger|turn-evidence|turn-tracker|versioned-map)\.ts$/,
   /^control\/(loaded|operations|router)\.ts$/,
-  /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests|served-requests)/,
+  /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|cli-request-handler|served-requests)/,
   /^restart\/(partial-turn|policy|rate-limit|resume-state|session-budget)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^store\/(mirrored-file|session-store)\.ts$/,

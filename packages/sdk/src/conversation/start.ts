@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { shadowedPermissions } from '../callbacks/policy.ts';
+import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
 import type { Connection } from '../connection/connection.ts';
 import { StartGate } from '../connection/start-gate.ts';
 import { UnsupportedOptionError } from '../errors/options.ts';
@@ -13,12 +13,12 @@ import type { StartOutput } from '../process/start-output.ts';
 import type { EventBody } from '../report/events.ts';
 import { within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
+import { type LoadedHost, warnOfUnrequested } from './ask-loaded.ts';
 import { askUsage } from './ask-usage.ts';
 import type { CliFacts } from './cli-facts.ts';
 import type { CostLedger } from './cost-ledger.ts';
-import { type LoadedHost, warnOfUnrequested } from './loaded.ts';
+import type { OwnerRules } from './owner-rules.ts';
 import { type HooksHost, requireHooks } from './required-hooks.ts';
-import type { ConversationRules } from './rules.ts';
 import type { SessionServers } from './servers.ts';
 import { launchFromStore, type StoreHost } from './store-use.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -26,7 +26,7 @@ import type { SettingsKeeper } from './turn-settings.ts';
 /** The parts of a conversation that its start uses. */
 export interface StartHost extends StoreHost, Omit<HooksHost, 'plan' | 'cli'> {
   readonly connection: Connection;
-  readonly rules: ConversationRules;
+  readonly rules: OwnerRules;
   readonly cli: CliFacts;
   readonly tools: ToolServers | undefined;
   readonly settings: SettingsKeeper;

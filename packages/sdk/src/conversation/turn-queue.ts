@@ -1,4 +1,4 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import { TurnCancelledError, TurnEndedError, TurnQueueFullError } from '../errors/session.ts';
 import type { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import { errorOf } from '../errors/base.ts';
 import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError, TurnEndedError, TurnStuckError } from '../errors/session.ts';
@@ -371,11 +371,11 @@ export class TurnRunner {
   /** The settings of a turn end with it. */
   #restoreSettings(): void {
     const { settings, canSend } = this.#host;
-    if (!settings.lent || this.#running || this.#preparing || !canSend) return;
+    if (!settings.overridden || this.#running || this.#preparing || !canSend) return;
     const release = this.gate.hold();
     // Tried again before the next prompt, whose turn fails if that fails.
     settings
-      .giveBack()
+      .restore()
       .catch(() => {})
       .finally(release);
   }

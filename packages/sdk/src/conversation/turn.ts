@@ -1,4 +1,4 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError } from '../errors/session.ts';

@@ -1,6 +1,6 @@
 import { flagRefusal } from '../cli/flag-refusal.ts';
 import { Connection, type ConnectionUser } from '../connection/connection.ts';
-import type { Inbound } from '../connection/requests.ts';
+import type { RequestHandler } from '../connection/requests.ts';
 import { CostLedger, type LedgerHost } from '../conversation/cost-ledger.ts';
 import { MessageWarnings } from '../conversation/message-warnings.ts';
 import type { CoxswainError } from '../errors/base.ts';
@@ -25,7 +25,7 @@ import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** A CLI that reads its prompt to EOF cannot make requests. */
-const NO_REQUESTS: Inbound = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
+const NO_REQUESTS: RequestHandler = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
 
 /** Runs a query on a connection that reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, ReaderSink {
@@ -34,7 +34,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     pull: () => this.#step(),
     onDemand: () => this.#connection.resume(),
   };
-  readonly inbound: Inbound = NO_REQUESTS;
+  readonly inbound: RequestHandler = NO_REQUESTS;
   sessionId: string | undefined;
   release: string | undefined;
   readonly #plan: QueryPlan<T>;

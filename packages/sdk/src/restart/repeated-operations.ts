@@ -1,6 +1,6 @@
 import { steadyNow } from '../clock.ts';
 import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { SettingsKeeper, TurnSettings } from '../conversation/turn-settings.ts';
 import { errorOf } from '../errors/base.ts';
 import { plainError } from '../errors/redacted.ts';
@@ -18,7 +18,7 @@ export interface OperationsHost {
   readonly limits: Pick<Limits, 'maxQueuedOperations'>;
   readonly stopping: boolean;
   /** The CLI that operations can be sent to now. */
-  usable(): Conversation | undefined;
+  usable(): ConversationProcess | undefined;
   stoppedError(what: string): Error;
   advance(): void;
 }
@@ -36,7 +36,7 @@ export class RepeatedOperations {
   #unanswered = 0;
   readonly #answers = new Waiters();
   /** The next CLI that is ready. */
-  #next = new Deferred<Conversation>();
+  #next = new Deferred<ConversationProcess>();
 
   constructor(host: OperationsHost) {
     this.#host = host;
@@ -54,7 +54,7 @@ export class RepeatedOperations {
     while (this.#unanswered > 0) await this.#answers.wait();
   }
 
-  ready(conversation: Conversation): void {
+  ready(conversation: ConversationProcess): void {
     this.#next.resolve(conversation);
     this.#next = new Deferred();
   }
@@ -75,7 +75,7 @@ export class RepeatedOperations {
   }
 
   /** Repeats on a new CLI what it cannot be started with. One that lacks what the session requires fails. Never rejects. */
-  async repeat(conversation: Conversation, warn: (warning: Warning) => void): Promise<void> {
+  async repeat(conversation: ConversationProcess, warn: (warning: Warning) => void): Promise<void> {
     for (const {
       operation,
       repeat: { name, check },
@@ -127,7 +127,7 @@ export class RepeatedOperations {
     }
   }
 
-  async #ask<R>(conversation: Conversation, operation: Operation<R>, options: RequestOptions): Promise<R> {
+  async #ask<R>(conversation: ConversationProcess, operation: Operation<R>, options: RequestOptions): Promise<R> {
     this.#unanswered++;
     try {
       return await operation.run(conversation, options);

@@ -1,7 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { steadyNow } from '../clock.ts';
-import type { Loaded } from '../control/loaded.ts';
 import {
   type ContextUsage,
   fieldsOf,
@@ -14,9 +13,10 @@ import {
   rewindReport,
   type SettingsReport,
   wholeServers,
-} from '../control/operations.ts';
+} from '../control/answers.ts';
+import type { Loaded } from '../control/loaded.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { askLoaded } from '../conversation/loaded.ts';
+import { askLoaded } from '../conversation/ask-loaded.ts';
 import { REQUESTS, type TurnSettings } from '../conversation/turn-settings.ts';
 import { CheckpointingNotEnabledError, ControlRequestError } from '../errors/session.ts';
 import { checkLateSettings, withServers } from '../options/late-changes.ts';

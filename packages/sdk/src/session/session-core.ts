@@ -1,6 +1,6 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import type { TurnSettings } from '../conversation/turn-settings.ts';
 import type { AgentOptions } from '../options/option-types.ts';
@@ -13,7 +13,7 @@ import type { Pause, SessionState } from './session.ts';
 export interface Operation<R> {
   /** The control request that it sends. */
   readonly kind: string;
-  run(conversation: Conversation, options: RequestOptions): Promise<R>;
+  run(conversation: ConversationProcess, options: RequestOptions): Promise<R>;
 }
 
 /** How a restarting session repeats an operation on the next CLI. */
@@ -28,7 +28,7 @@ export interface NamedRepetition {
   readonly name: string;
   readonly keepsPlace?: boolean;
   /** A CLI for which it throws is not used. */
-  readonly check?: ((process: Pick<Conversation, 'servers'>) => Promise<void>) | undefined;
+  readonly check?: ((process: Pick<ConversationProcess, 'servers'>) => Promise<void>) | undefined;
 }
 
 /** What a handle controls: a session that ends with its CLI process, or one that restarts it. */
@@ -46,7 +46,7 @@ export interface SessionCore {
   /** Whether it can start another CLI for a turn. */
   readonly replaces: boolean;
   /** The current CLI process, or the last one. */
-  readonly conversation: Conversation;
+  readonly conversation: ConversationProcess;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */

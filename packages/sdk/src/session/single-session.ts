@@ -1,7 +1,7 @@
 import type { LifecycleState } from '../connection/state.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { Conversation } from '../conversation/conversation.ts';
+import { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { SessionPlan } from '../conversation/plan.ts';
 import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
 import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
@@ -17,7 +17,7 @@ import type { Operation, SessionCore } from './session-core.ts';
 
 /** A session that ends with its CLI process: one queue over one conversation. */
 export class SingleSession implements SessionCore, QueueHost {
-  readonly conversation: Conversation;
+  readonly conversation: ConversationProcess;
   readonly restarts = 0;
   readonly replaces = false;
   readonly paused = undefined;
@@ -26,7 +26,7 @@ export class SingleSession implements SessionCore, QueueHost {
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: SessionPlan, report: Report, refusal: Error | undefined) {
-    this.conversation = new Conversation(plan, currentContext(), {
+    this.conversation = new ConversationProcess(plan, currentContext(), {
       report,
       refusal,
       hasWaiting: () => this.#queue.waiting.length > 0,

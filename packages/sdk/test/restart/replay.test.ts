@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PartialTurn } from '../../src/restart/partial-turn.ts';
-import type { CutTurn } from '../../src/restart/policy.ts';
+import type { InterruptedTurn } from '../../src/restart/policy.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { type FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
@@ -71,8 +71,8 @@ describe('a prompt that a crash cut off', () => {
   });
 
   it('[A-2] is resent if a function of the caller decides so, based on the output so far', async () => {
-    const cuts: CutTurn[] = [];
-    const replay = (cut: CutTurn): boolean => cuts.push(cut) < 2;
+    const cuts: InterruptedTurn[] = [];
+    const replay = (cut: InterruptedTurn): boolean => cuts.push(cut) < 2;
     const { session, cli } = await start({ includePartialMessages: true }, { ...AT_ONCE, replay });
     const turn = session.send('one');
     for (const nth of [1, 2]) {

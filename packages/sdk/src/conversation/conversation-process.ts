@@ -1,7 +1,7 @@
-import type { InboundRequests } from '../callbacks/inbound-requests.ts';
+import type { CliRequestHandler } from '../callbacks/cli-request-handler.ts';
 import { Connection, type ConnectionUser } from '../connection/connection.ts';
 import { type LifecycleState, transition } from '../connection/state.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { errorOf } from '../errors/base.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
@@ -25,27 +25,27 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import { AppliedSettings } from './applied-settings.ts';
 import { CliFacts } from './cli-facts.ts';
+import { connectCallbacks, createToolServers } from './connect-callbacks.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
+import { FrameReceiver } from './frame-receiver.ts';
 import { HeldMessages } from './held-messages.ts';
-import { createInboundRequests, createToolServers } from './inbound.ts';
-import { Incoming } from './incoming.ts';
 import { interrupt } from './interrupt.ts';
+import { type OwnerRules, type ProcessOwner, sessionRules } from './owner-rules.ts';
 import { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 import { RequestQueue } from './request-queue.ts';
-import { type ConversationRules, type ProcessOwner, sessionRules } from './rules.ts';
 import { SessionServers } from './servers.ts';
 import { startConversation } from './start.ts';
 import { storeTheRest } from './store-use.ts';
 import { TurnRunner } from './turn-runner.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 
-export interface ConversationOptions {
+export interface ConversationProcessOptions {
   readonly report: Report;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   /** Those of a query; by default those of a session. */
-  readonly rules?: ConversationRules | undefined;
+  readonly rules?: OwnerRules | undefined;
   /** That of a query. */
   readonly stderr?: StderrTail | undefined;
   /** The restarting session that this process belongs to. */
@@ -61,13 +61,13 @@ export interface ConversationOptions {
 }
 
 /** Turns on one connection: joins the parts of a conversation with one CLI process. */
-export class Conversation implements ConnectionUser {
+export class ConversationProcess implements ConnectionUser {
   readonly plan: SessionPlan;
   readonly limits: Limits;
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
-  readonly rules: ConversationRules;
+  readonly rules: OwnerRules;
   readonly cli: CliFacts;
   readonly connection: Connection;
   readonly operations: RequestQueue;
@@ -76,8 +76,8 @@ export class Conversation implements ConnectionUser {
   readonly turns: TurnRunner;
   readonly costs: CostLedger;
   readonly tools: ToolServers | undefined;
-  readonly inbound: InboundRequests;
-  readonly incoming: Incoming;
+  readonly inbound: CliRequestHandler;
+  readonly receiver: FrameReceiver;
   readonly servers: SessionServers;
   readonly held: HeldMessages;
   readonly parking: Parking;
@@ -87,11 +87,11 @@ export class Conversation implements ConnectionUser {
   readonly closed: Promise<ExitReport>;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
-  readonly #options: ConversationOptions;
+  readonly #options: ConversationProcessOptions;
   #wasReady = false;
   #forgetSignal: () => void = () => {};
 
-  constructor(plan: SessionPlan, inContext: InContext, conversation: ConversationOptions) {
+  constructor(plan: SessionPlan, inContext: InContext, conversation: ConversationProcessOptions) {
     const { options, limits, environment } = plan.run;
     const { redact } = environment;
     this.plan = plan;
@@ -115,12 +115,12 @@ export class Conversation implements ConnectionUser {
     this.turns = new TurnRunner(this);
     this.parking = new Parking(this);
     this.tools = createToolServers(this);
-    this.inbound = createInboundRequests(this, this.tools);
+    this.inbound = connectCallbacks(this, this.tools);
     this.held = new HeldMessages(this);
     this.servers = new SessionServers(this);
-    this.incoming = new Incoming(this);
+    this.receiver = new FrameReceiver(this);
     const wanted = (exited: boolean): boolean => exited || !this.#behind;
-    const reading = { stderr: this.stderr, sink: this.incoming, wanted, eager: true };
+    const reading = { stderr: this.stderr, sink: this.receiver, wanted, eager: true };
     const { holdsHost = false } = conversation;
     this.connection = new Connection({ limits, redact, reading, holdsHost }, this);
     this.closed = this.connection.closed;
@@ -345,7 +345,7 @@ export class Conversation implements ConnectionUser {
     const noSandbox = sandboxRefusal(stderr.text());
     if (noSandbox) return noSandbox;
     const { exitCode, signal } = exit;
-    const stdoutWasEmpty = !this.incoming.heard;
+    const stdoutWasEmpty = !this.receiver.heard;
     const hint = hintFor({ exitCode, signal, stderr: stderr.raw(), stdout: lastWords.said, stdoutWasEmpty });
     const failure = new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords, cause: exit.error });
     return cli.explained(failure, stderr.raw());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { type LoadedAnswers, loadedIn, unrequested } from '../../src/control/loaded.ts';
-import { type LoadedHost, warnOfUnrequested } from '../../src/conversation/loaded.ts';
+import { type LoadedHost, warnOfUnrequested } from '../../src/conversation/ask-loaded.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { FakeCli, refusal, start, success } from '../support/fake-cli.ts';
 

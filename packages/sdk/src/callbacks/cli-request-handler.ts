@@ -27,7 +27,7 @@ export interface InboundDeps
 }
 
 /** Answers each of the CLI's control requests exactly once, even while the session starts or stops. */
-export class InboundRequests {
+export class CliRequestHandler {
   readonly hooks: HookDispatcher;
   readonly permissions: PermissionDispatcher;
   readonly #deps: InboundDeps;

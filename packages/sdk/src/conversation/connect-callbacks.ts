@@ -1,5 +1,5 @@
 import type { EventSink } from '../callbacks/callback-request.ts';
-import { InboundRequests } from '../callbacks/inbound-requests.ts';
+import { CliRequestHandler } from '../callbacks/cli-request-handler.ts';
 import type { PermissionDeps } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
@@ -9,16 +9,16 @@ import type { EventBody } from '../report/events.ts';
 import type { Feed } from '../stream/feed.ts';
 import type { InContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
+import type { OwnerRules } from './owner-rules.ts';
 import type { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
-import type { ConversationRules } from './rules.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 /** What the callbacks of a conversation need from it. */
 export interface CallbackHost {
   readonly plan: SessionPlan;
   readonly limits: Limits;
-  readonly rules: ConversationRules;
+  readonly rules: OwnerRules;
   readonly turns: TurnRunner;
   readonly parking: Pick<Parking, 'askedAgain' | 'settle'>;
   readonly release: string | undefined;
@@ -50,9 +50,9 @@ export function createToolServers(host: CallbackHost): ToolServers | undefined {
 }
 
 /** Connects the callbacks in the options with the conversation. */
-export function createInboundRequests(host: CallbackHost, tools: ToolServers | undefined): InboundRequests {
+export function connectCallbacks(host: CallbackHost, tools: ToolServers | undefined): CliRequestHandler {
   const { options } = host.plan.run;
-  return new InboundRequests({
+  return new CliRequestHandler({
     hooks: host.plan.hooks,
     canUseTool: options.canUseTool,
     askedAgain: host.parking.askedAgain,

@@ -10,7 +10,7 @@ import type { Message } from '../wire/messages.ts';
 import type { CliFacts } from './cli-facts.ts';
 
 /** What a conversation leaves to its owner: a session and a query of one turn judge the same facts differently. */
-export interface ConversationRules {
+export interface OwnerRules {
   /** A query is strict: it refuses a CLI of unknown version, waits for the version check, and reports its end itself. */
   readonly strict: boolean;
   /** Receives warnings and permission requests; a session puts them into its current turn. */
@@ -48,7 +48,7 @@ interface SessionHost {
 }
 
 /** The rules of a session. */
-export function sessionRules(host: SessionHost): ConversationRules {
+export function sessionRules(host: SessionHost): OwnerRules {
   return {
     strict: false,
     undecodable: (error) => {

@@ -1,6 +1,6 @@
-import { deniedInResult, unwantedMode } from '../callbacks/policy.ts';
+import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
 import { steadyNow } from '../clock.ts';
-import type { ControlRequests, Inbound } from '../connection/requests.ts';
+import type { ControlRequests, RequestHandler } from '../connection/requests.ts';
 import { type CliRequest, isHostOnly } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
@@ -14,8 +14,8 @@ import type { Message } from '../wire/messages.ts';
 import type { CliFacts } from './cli-facts.ts';
 import type { Arrival, HeldMessages, MirroredConversation } from './held-messages.ts';
 import { MessageWarnings } from './message-warnings.ts';
+import type { OwnerRules } from './owner-rules.ts';
 import type { SessionPlan } from './plan.ts';
-import type { ConversationRules } from './rules.ts';
 import type { SessionServers } from './servers.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -24,12 +24,12 @@ import type { SettingsKeeper } from './turn-settings.ts';
 export interface Recipients {
   readonly plan: SessionPlan;
   readonly limits: Limits;
-  readonly rules: ConversationRules;
+  readonly rules: OwnerRules;
   readonly cli: CliFacts;
   readonly settings: SettingsKeeper;
   readonly turns: TurnRunner;
   readonly servers: SessionServers;
-  readonly inbound: Inbound;
+  readonly inbound: RequestHandler;
   readonly stored: MirroredConversation | undefined;
   readonly held: Pick<HeldMessages, 'takes'>;
   readonly connection: { readonly requests: Pick<ControlRequests, 'take'> };
@@ -37,7 +37,7 @@ export interface Recipients {
 }
 
 /** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
-export class Incoming implements ReaderSink {
+export class FrameReceiver implements ReaderSink {
   readonly #to: Recipients;
   readonly #warnings: MessageWarnings;
   #badLinesInARow = 0;

@@ -6,7 +6,7 @@ import {
   mcpServersChange,
   rewindReport,
   wholeServers,
-} from '../../src/control/operations.ts';
+} from '../../src/control/answers.ts';
 
 const redact = (text: string): string => text.replaceAll('the-secret', '[redacted]');
 

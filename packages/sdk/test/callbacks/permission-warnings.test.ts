@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow, deny } from '../../src/callbacks/decisions.ts';
 import { decodePermission } from '../../src/callbacks/permission-codec.ts';
-import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/callbacks/policy.ts';
+import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/callbacks/permission-warnings.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { permissions } from '../../src/options/permission-policy.ts';
 import { writeRequest } from './permission-dispatcher.ts';
