@@ -57,7 +57,6 @@ export class LiveQuery implements Query {
       env: environmentFor(options),
       cwd: options.cwd ?? undefined,
       initialize: fields,
-      mcpServers: Object.fromEntries(Object.entries(own).map(([name, { instance }]) => [name, instance])),
       onRequest: requestHandler(options, hooks),
       answersAtOnce: callbacks,
       onFrame: (frame, rawJson) => this.arrived(frame, rawJson),
@@ -66,6 +65,8 @@ export class LiveQuery implements Query {
       onWarning: ({ code, message }) => warn(code, message),
     });
     if (starter.thrown) throw starter.thrown.error;
+    // After the start, because creating the first one takes a moment.
+    for (const [name, { instance }] of Object.entries(own)) this.session.addToolServer(name, instance);
     const blocking = Object.values(options.hooks ?? {}).flat();
     const holds = blocking.some((matcher) => matcher?.onFailure === 'block');
     this.input = new Input(this.session, {

@@ -24,7 +24,10 @@ export function awaitedServers({ mcpServers, mcpServersDelivery }: Options): Opt
   return mcpServersDelivery === 'initialize' && Object.keys(external).length > 0 ? external : undefined;
 }
 
-/** The settings of an in-process server for the CLI, besides its name. */
-export function ownServerSettings({ instance: _, type: __, name: ___, ...settings }: OwnServer): object {
-  return settings;
+const NOT_SETTINGS: ReadonlySet<string> = new Set(['type', 'name', 'instance']);
+
+/** The settings of an in-process server for the CLI, besides its name. Does not read `instance`, which would create it. */
+export function ownServerSettings(server: OwnServer): Readonly<Record<string, unknown>> {
+  const names = Object.keys(server).filter((name) => !NOT_SETTINGS.has(name));
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(server, name)]));
 }
