@@ -282,7 +282,7 @@ describe('the end of a query', () => {
     await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
   });
 
-  it('[U-2] without a CLI is an error of the call, with the searched locations and advice', () => {
+  it('[U-10] without a CLI is an error of the call, with the searched locations and advice', () => {
     vi.stubEnv('COXSWAIN_CLI', '/no/such/claude');
     onTestFinished(() => void vi.unstubAllEnvs());
     const thrown = thrownBy(() => query({ prompt: 'Hi.', options: { env: {} } }));
@@ -290,7 +290,7 @@ describe('the end of a query', () => {
     expect(String(thrown)).toMatch(/^Error: Native CLI binary for \S+ not found\. .*\/no\/such\/claude/s);
   });
 
-  it('[U-2, U-6] is an error of the call if Node refuses the start; the error does not quote the value', () => {
+  it('[U-6, U-10] is an error of the call if Node refuses the start; the error does not quote the value', () => {
     const env = { PATH: '/bin', TOKEN: 'secret\0' };
     const thrown = thrownBy(() => query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/bin/true', env } }));
     expect(thrown).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' });
@@ -299,7 +299,7 @@ describe('the end of a query', () => {
     expect((thrown as Error).stack).not.toContain('secret');
   });
 
-  it('[U-2] is an error of the call if spawnClaudeCodeProcess throws', () => {
+  it('[U-10] is an error of the call if spawnClaudeCodeProcess throws', () => {
     const broke = new Error('no boat');
     const spawnClaudeCodeProcess = (): never => {
       throw broke;

@@ -6,7 +6,7 @@ import { classOf, errorOf, Input } from './facts.ts';
 import type { Stage } from './stage.ts';
 
 compare(
-  '[U-2] what query() throws at the call',
+  '[U-10] what query() throws at the call',
   async (stage) => {
     process.env.COXSWAIN_CLI = join(stage.home.root, 'no-such-claude');
     const noCli = atCall(stage, { pathToClaudeCodeExecutable: '' });
@@ -41,7 +41,7 @@ compare(
 );
 
 compare(
-  '[U-2] what the loop throws for a program that does not start',
+  '[U-10] what the loop throws for a program that does not start',
   async (stage) => {
     const program = join(stage.home.root, 'no-interpreter');
     writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
@@ -64,7 +64,7 @@ const PICKY = cliOf(`
 `);
 
 compare(
-  '[U-4] a control request that fails',
+  '[U-10] a control request that fails',
   async (stage) => {
     const refused = open(stage, PICKY);
     const model = await rejection(refused.setModel('x'));
@@ -116,7 +116,7 @@ compare(
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 compare(
-  '[U-5] an id that a session function does not accept',
+  '[U-10] an id that a session function does not accept',
   async ({ sdk }) => {
     const failure = async (promise: Promise<unknown>) => {
       const error = await rejection(promise);
@@ -152,7 +152,7 @@ const NOTHING: Readonly<Record<string, null | ''>> = {
 };
 
 compare(
-  '[U-1] options of JavaScript',
+  '[U-10] options of JavaScript',
   async (stage) => {
     const listing = stage.script('printf "%s " "$@" >&2', 'exit 7');
     const argvOf = async (options: object) => {
