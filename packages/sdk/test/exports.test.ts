@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['CoxswainError', 'isCoxswainError'],
   ],
   types: [],
-  observe: ['sessionOf', 'queryOf', 'poolOf', 'costOfResult'],
+  observe: ['sessionOf', 'queryOf', 'poolOf', 'costOfResult', 'addCosts'],
   mcp: ['tool', 'toolServer'],
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],

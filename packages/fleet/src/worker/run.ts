@@ -99,7 +99,7 @@ export class Run {
     if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
     const { parked } = this.claim;
     if (isReleased(end.reached, this.#ending.reasons)) {
-      if (parked) await this.#writer.park(this.#context.queue, parked.approval, undefined);
+      if (parked) await this.#writer.park(this.#context.queue, { approval: parked.approval });
       else await this.#writer.release(this.#context.queue);
       return null;
     }
@@ -107,14 +107,15 @@ export class Run {
     const { reasons } = this.#ending;
     if (parked && end.resumesLater && reasons.cancelledBy === undefined) {
       this.#context.onError(end.error);
-      await this.#writer.park(this.#context.queue, parked.approval, undefined, resumeDelayMs(this.claim.attempt));
+      const againMs = resumeDelayMs(this.claim.attempt);
+      await this.#writer.park(this.#context.queue, { approval: parked.approval, cost: end.cost, againMs });
       return null;
     }
     if (end.parkedWith === undefined || reasons.cancelledBy !== undefined)
       return this.#commit.store(end, reasons, sessionId);
     const unsaved = await this.#commit.saveParked(end);
     if (unsaved !== undefined) return this.#commit.store(end, reasons, sessionId, unsaved);
-    await this.#writer.park(this.#context.queue, end.parkedWith, sessionId);
+    await this.#writer.park(this.#context.queue, { approval: end.parkedWith, sessionId, cost: end.cost });
     await this.#step('parked');
     return null;
   }

@@ -9,11 +9,22 @@ import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation, wakeLater } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
+import { totalCost } from '../turn/total-cost.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
 import { afterOutcome, endProbe } from './pauses.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
+
+/** The last write of a run whose turn is parked. */
+export interface ParkedWrite {
+  readonly approval: string;
+  readonly sessionId?: string | undefined;
+  /** What the run has cost. */
+  readonly cost?: TurnCost | undefined;
+  /** The time until the next attempt, after one that failed. */
+  readonly againMs?: number | undefined;
+}
 
 /** The last write of a turn. */
 export interface FinalWrite {
@@ -145,8 +156,10 @@ export class TurnWriter {
    * Stores the rest of the output and releases the conversation: the turn waits for its approval without a worker. If that is decided by
    * now, the turn is queued at once. @throws LeaseLostError
    */
-  async park(queue: Queue, approval: string, sessionId: string | undefined, againMs?: number): Promise<void> {
-    const { id, key, tenant, job, attempt, probe } = this.#claim;
+  async park(queue: Queue, { approval, sessionId, cost, againMs }: ParkedWrite): Promise<void> {
+    const { id, key, tenant, job, attempt, probe, parkedCost } = this.#claim;
+    const usd = cost?.costUsd ?? 0;
+    const soFar = cost === undefined ? parkedCost : totalCost({ cost, parked_cost: parkedCost });
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
@@ -159,22 +172,25 @@ export class TurnWriter {
       async (sql) => {
         const { watched } = await this.#store(sql, batch);
         await sql.query(
-          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id) where key = $1`,
-          [key, sessionId ?? null],
+          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+           where key = $1`,
+          [key, sessionId ?? null, usd],
         );
         await sql.query(
           `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
-             job = null, attempt = $3 where id = $1`,
-          [id, approval, counted],
+             job = null, attempt = $3, parked_cost = $4 where id = $1`,
+          [id, approval, counted, soFar && JSON.stringify(soFar)],
         );
         // An answer that was about to be delivered has not reached the agent.
         await sql.query('update @.approval set delivered = false where id = $1', [approval]);
         await queue.complete(sql, job);
         if (probe) await endProbe(sql, this.fence.owner);
-        await logEvent(sql, 'turn-parked', { key, turn: id, worker: this.fence.owner, detail: { approval } });
+        await logEvent(sql, 'turn-parked', { key, turn: id, worker: this.fence.owner, detail: { approval, costUsd: usd } });
         if (againMs !== undefined) await wakeLater(sql, queue, { id, key, tenant }, againMs);
         else if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
+        // Last, to lock this row briefly: all turns of a tenant write to it.
+        if (usd > 0) await addSpend(sql, tenant, usd, 0);
       },
       // Whoever has the turn now, this claim was released.
       async () => true,

@@ -111,7 +111,7 @@ describe('an answer with an invalid field', () => {
 
   it.each<[string, PermissionAnswer]>([
     ['allow()', allow()],
-    ['the input as it was', allow({ updatedInput: questionRequest.input })],
+    ['the input as it was', allow({ updatedInput: Object(questionRequest.input) })],
     ['answerQuestions({})', answerQuestions({})],
   ])('[P-8, P-6] from elsewhere may answer no question: %s', async (_, answer) => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
