@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
+import { contentText, fieldsOf, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
@@ -21,6 +21,8 @@ import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
 import { type ConversationInfo, emptyInfo } from './conversation-info.ts';
 import { costInfo, costsByModel } from './cost.ts';
+import { lastLineOf } from './last-line.ts';
+import { OwnDenials } from './own-denials.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, NO_ACTIVITY, stateOf, Tasks } from './state.ts';
@@ -57,8 +59,7 @@ export class ConversationRecord {
   readonly #cost = new ConversationCost();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
-  /** Number of requests that people have denied since the last warning about denied tools. */
-  #denied = 0;
+  readonly #denials = new OwnDenials();
   /** Suppresses journal notes while the transcript is read. */
   #quiet = false;
 
@@ -96,6 +97,7 @@ export class ConversationRecord {
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
       outcome,
+      lastLine: lastLineOf(state, this.entries, (n) => this.entry(n)),
       cost: this.#cost.total,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
@@ -170,7 +172,7 @@ export class ConversationRecord {
   }
 
   problem(problem: Problem, moment: Moment): void {
-    if (problem.code === 'permission-denied' && this.#isOwnDecision(problem)) return;
+    if (problem.code === 'permission-denied' && this.#denials.cover(problem)) return;
     this.#counts[problem.kind === 'warning' ? 'warnings' : 'errors'] += 1;
     this.#projector.problem(problem, moment);
     this.#changed();
@@ -178,7 +180,7 @@ export class ConversationRecord {
 
   /** Adds an action from the page. */
   audit(entry: AuditEntry): void {
-    if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
+    this.#denials.note(entry);
     this.#projector.audit(entry, null);
     this.#changed();
   }
@@ -317,13 +319,6 @@ export class ConversationRecord {
   /** Deletes its files. */
   dispose(): void {
     this.entries.clear();
-  }
-
-  /** Whether people denied every tool that a warning reports; they need no warning about their own decisions. */
-  #isOwnDecision({ detail }: Problem): boolean {
-    const denied = this.#denied;
-    this.#denied = 0;
-    return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
   }
 
   /** Reads fields of the conversation, and spans, from a message. */

@@ -1,4 +1,5 @@
 import { accessSuite } from './access.suite.ts';
+import { homeSuite } from './home.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { longListSuite } from './long-list.suite.ts';
 import { plainFactsSuite } from './plain-facts.suite.ts';
@@ -12,6 +13,7 @@ const browser = startedBrowser();
 
 accessSuite(browser);
 readingSuite(browser);
+homeSuite(browser);
 plainFactsSuite(browser);
 longListSuite(browser);
 rewrittenSuite(browser);

@@ -59,6 +59,7 @@ function sampleConversation(at: number, now: number): Conversation {
     state,
     stateNote: state === 'waiting' ? 'rate limit until 14:05' : state === 'failed' ? 'max-turns' : null,
     outcome: OUTCOMES[state],
+    lastLine: state === 'running' || state === 'needs-me' ? 'Bash npm test' : null,
     model: MODELS[at % MODELS.length] ?? null,
     cost: cost(0.0184 * (1 + (at % 17))),
     startedAt: now - 600_000 - at * 60_000,

@@ -2,11 +2,10 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { serverInfo } from '../connection/server-info.ts';
+import { HomeLink } from '../home/home-link.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { attempt, notify } from '../layout/toasts.tsx';
-import { approvalCount } from '../needs/approvals.ts';
-import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
 import { visible } from '../text/visible.ts';
@@ -51,6 +50,7 @@ export function ConversationList(): ComponentChild {
   return (
     <>
       <Programs />
+      <HomeLink />
       <SearchField />
       <Filters />
       <PlotFilterNote />
@@ -203,23 +203,10 @@ function NoRows(): ComponentChild {
     <>
       <p class="rows-note quiet small only-wide">No conversations yet.</p>
       <div class="only-narrow">
-        <EmptyPage />
+        <NoAgents />
       </div>
     </>
   );
-}
-
-/** The middle column when no conversation is open. */
-export function EmptyPage(): ComponentChild {
-  if (approvalCount.value > 0) return <NeedsView />;
-  if (filterCounts.value.all > 0 || !listLoaded.value) {
-    return (
-      <div class="empty">
-        <p class="quiet">Choose a conversation, or press ? for the keys.</p>
-      </div>
-    );
-  }
-  return <NoAgents />;
 }
 
 /** `j` and `k` move through the list, `f` through the failed conversations in it. */
