@@ -77,7 +77,10 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       expect(commands.join('\n')).not.toContain(secret);
       expect(lines.join('\n')).not.toContain(secret);
     }
-    expect([...folders, ...foldersLeft()]).toEqual([]);
+    // 2.1.197 drops its settings, with their rules, if it cannot read them again: it keeps the file until it has exited.
+    if (version !== '2.1.197') expect(folders).toEqual([]);
+    await stream.close();
+    expect(foldersLeft()).toEqual([]);
   });
 
   it('[C-10] MCP servers without a password are also passed in the private file, which no tool can read', async () => {

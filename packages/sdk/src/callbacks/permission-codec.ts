@@ -4,7 +4,7 @@ import type { CallbackContext } from './callback-context.ts';
 import { decisionProblem, strayField } from './decision-fields.ts';
 import type { PermissionKind, PermissionRequest } from './permission-request.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
-import { plainObject } from './plain-json.ts';
+import { refuseMissingInput, replacingInput } from './plain-json.ts';
 
 /** A decoded request, or why it is malformed. */
 export type DecodedPermission =
@@ -159,12 +159,13 @@ function isPermissionDecision(tag: unknown): tag is (typeof DECISIONS)[number] {
 }
 
 function encodeAllow(request: PermissionRequest, result: JsonObject, facts: PermissionFacts): EncodedPermission {
+  refuseMissingInput(result);
   const { updatedInput, updatedPermissions } = result;
   const warnings: Warning[] = [];
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
   if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
-  const input: object = updatedInput === undefined ? request.input : plainObject(updatedInput, 'updatedInput');
+  const input: object = updatedInput === undefined ? request.input : replacingInput(updatedInput, request.input);
   const updates =
     updatedPermissions === undefined
       ? {}

@@ -1,3 +1,4 @@
+import { steadyNow } from '../clock.ts';
 import type { InterruptReceipt } from '../control/answers.ts';
 import { errorOf } from '../errors/base.ts';
 import { TurnParkedError } from '../errors/park.ts';
@@ -270,8 +271,11 @@ export class TurnRunner {
   #start(turn: QueuedTurn): void {
     const { timeoutMs } = turn.options;
     turn.progress = 'running';
+    turn.begunAt = steadyNow();
     if (timeoutMs === undefined) return;
-    this.#timers.set('whole', timeoutMs, () => this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)));
+    this.#timers.set('whole', Math.max(0, timeoutMs - turn.ranMs), () =>
+      this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)),
+    );
   }
 
   async #begin(turn: QueuedTurn): Promise<void> {

@@ -1,7 +1,7 @@
 import { compareVersions } from '@coxswain/shared/version';
 import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
-import { sessionNeeds } from '../cli/feature-gate.ts';
+import { rereadsSettings, sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
 import { judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
@@ -55,7 +55,13 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     const request = requestFor([path], line, plan);
     const versionCheck =
       options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
-    return { transport: givenTransport(options.transport), path, request, versionCheck, initialize: {} };
+    return {
+      transport: givenTransport(options.transport),
+      path,
+      request: withSettings(request),
+      versionCheck,
+      initialize: {},
+    };
   }
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
@@ -71,7 +77,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.versionCheck === 'off') return { transport, path, request, initialize };
+  if (options.versionCheck === 'off') return { transport, path, request: withSettings(request), initialize };
 
   const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
@@ -84,13 +90,19 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
     const versionCheck = new BackgroundVersionCheck(rules, { cli, options: asking, onWarning });
-    return { transport, path, request, versionCheck, initialize };
+    return { transport, path, request: withSettings(request), versionCheck, initialize };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
-  const version = finding.kind === 'found' ? { version: finding.version } : {};
-  return { transport, path, request, initialize, ...version };
+  const version = finding.kind === 'found' ? finding.version : undefined;
+  return {
+    transport,
+    path,
+    request: withSettings(request, version),
+    initialize,
+    ...(version !== undefined && { version }),
+  };
 }
 
 function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan): StartRequest {
@@ -102,4 +114,11 @@ function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan):
     cwd: workingDirectory(plan),
     privateFiles,
   };
+}
+
+/** Keeps the settings file until the CLI has exited, if this release may read it again. Guards are lost with it. */
+function withSettings(request: StartRequest, version?: string): StartRequest {
+  if (!rereadsSettings(version)) return request;
+  const privateFiles = request.privateFiles.map((file) => (file.named ? { ...file, reread: true } : file));
+  return { ...request, privateFiles };
 }

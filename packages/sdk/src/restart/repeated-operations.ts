@@ -78,12 +78,13 @@ export class RepeatedOperations {
   async repeat(conversation: ConversationProcess, warn: (warning: Warning) => void): Promise<void> {
     for (const {
       operation,
-      repeat: { name, check },
+      repeat: { name, check, guards },
     } of this.#kept) {
       try {
         await operation.run(conversation, {});
       } catch (error) {
         const shown = errorOf(error);
+        if (guards) return conversation.fail(shown);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
         warn(warning('setting-not-restored', message, { what: name, error: plainError(shown) }));
         continue;

@@ -103,7 +103,8 @@ export class RestartingQueue extends TurnQueue {
 
   override advance(): void {
     const host = this.#host;
-    if (host.exhausted) for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.#endSpent(turn);
+    if (host.exhausted)
+      for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.endSpent(turn, this.#host);
     const [turn] = this.waiting;
     const conversation = this.#running || turn?.parked ? undefined : host.taker();
     if (!turn) return host.conversation.turns.nothingWaits();
@@ -113,7 +114,7 @@ export class RestartingQueue extends TurnQueue {
     if (readiness === 'replace') return host.replace(conversation);
     if (readiness === 'ready') return super.advance();
     this.takeFirst();
-    void this.#endSpent(turn);
+    void this.endSpent(turn, this.#host);
     this.advance();
   }
 
@@ -190,15 +191,6 @@ export class RestartingQueue extends TurnQueue {
     // The CLI would answer a prompt with the spent budget, and obey a clear().
     const answers = exhausted && content !== '/clear';
     return stopping && !answers ? this.#host.stoppedError('The turn was not sent') : undefined;
-  }
-
-  /** Ends a turn as the CLI ends it when the budget is spent. */
-  async #endSpent(turn: QueuedTurn): Promise<void> {
-    // Observers get the prompt first.
-    await null;
-    const result = this.#host.spentResult(turn.id);
-    turn.feed.message(result, JSON.stringify(result), Date.now());
-    this.end(turn, undefined);
   }
 
   /** Whether a turn failed because its CLI has exited. A failed write reports it before the exit does. */

@@ -11,7 +11,6 @@ import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import type { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunPlan } from '../options/plan.ts';
 import type { ParkedRequest } from '../park/parked-request.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -20,6 +19,7 @@ import type { Report } from '../report/report.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import type { Operation, Repetition, SessionCore } from '../session/session-core.ts';
+import { reportSpent } from '../session/spent-turn.ts';
 import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -181,9 +181,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   spentResult(turn: string): ResultMessage {
     const result = this.processes.budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
     if (isFinal(this.#state)) return result;
-    this.report.event({ type: 'turn-started', turn });
-    this.report.message(result, JSON.stringify(result), turn, Date.now());
-    this.report.event({ type: 'turn-ended', turn, outcome: 'budget', costUsd: 0, cost: NO_COST });
+    reportSpent(this.report, turn, result);
     return result;
   }
 

@@ -27,13 +27,12 @@ import { handledCall } from '../stream/message-stream.ts';
 import { warning } from '../warnings/warning.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import { KeptOperations, requirementsOf } from './kept-operations.ts';
+import { repetitionOf, SET_SERVERS } from './repetition.ts';
 import type { RewindOptions } from './session.ts';
 import type { NamedRepetition, Operation, SessionCore } from './session-core.ts';
 
 /** How long `rewindFiles` may take. */
 const REWIND_MS = 30_000;
-
-const SET_SERVERS = 'setMcpServers';
 
 /** A request that every release answers in milliseconds, also while it works. */
 const PING = 'mcp_status';
@@ -69,7 +68,7 @@ export abstract class SessionOperations {
   rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
     return handledCall(async () => {
       if (!this.#core.conversation.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-      const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+      const { dryRun = false, timeoutMs = REWIND_MS, signal } = checkOperation({ rewind: options }).rewind;
       const payload = { user_message_id: turnId, dry_run: dryRun };
       return rewindReport(
         await this.#request('rewind_files', payload, { timeoutMs, signal }),
@@ -92,11 +91,10 @@ export abstract class SessionOperations {
       // The current process may be that of a turn with other rules; later ones have those of the session.
       withServers(this.#core.given, servers);
       const { given, servers: copy } = withServers(this.#core.conversation.plan.given, servers);
-      // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: SET_SERVERS, keepsPlace: true, check: requirementsOf(copy, given) };
+      const check = requirementsOf(copy, given);
       const payload = { servers: wholeServers(given.mcpServers ?? {}) };
-      const answer = await this.#request('mcp_set_servers', payload, options, repeat);
-      await repeat.check?.(this.#core.conversation);
+      const answer = await this.#request('mcp_set_servers', payload, options, check);
+      await check?.(this.#core.conversation);
       return mcpServersChange(answer, this.#core.conversation.redact);
     });
   }
@@ -106,10 +104,7 @@ export abstract class SessionOperations {
   }
 
   toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
-    const repeat = { name: `toggleMcpServer ${name}` };
-    return handledCall(
-      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
-    );
+    return handledCall(async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options)));
   }
 
   contextUsage(options?: RequestOptions): Promise<ContextUsage> {
@@ -123,9 +118,8 @@ export abstract class SessionOperations {
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
     return handledCall(async () => {
       const { settings: copy } = checkOperation({ settings });
-      const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
       const rules = this.#core.conversation.applied.deniesReplacedBy(copy);
-      await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
+      await this.#request('apply_flag_settings', { settings: copy }, options);
       if (rules.length === 0) return;
       const message = `applySettings() replaces the permissions that were applied before, so ${rules.join(', ')} will not be denied. Pass all rules in one list.`;
       this.#core.warn(warning('guard-replaced', message, { option: 'settings', lost: rules.length, rules }));
@@ -185,18 +179,24 @@ export abstract class SessionOperations {
     subtype: string,
     payload: object = {},
     options: RequestOptions = {},
-    repeat?: NamedRepetition,
+    check?: NamedRepetition['check'],
   ): Promise<unknown> {
     const checked = checkOperation({ payload, options });
+    const found = repetitionOf(subtype, checked.payload);
+    const repeat = check && found && 'name' in found ? { ...found, check } : found;
     const applies = subtype === 'apply_flag_settings';
     if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
     const operation: Operation<unknown> = {
       kind: subtype,
-      run: ({ applied, operations }, terms) =>
-        applies ? applied.apply(checked.payload, terms) : operations.request(subtype, checked.payload, terms),
+      run: async ({ applied, operations, settings }, terms) => {
+        if (applies) return applied.apply(checked.payload, terms);
+        const answer = await operations.request(subtype, checked.payload, terms);
+        if (repeat && 'settings' in repeat) settings.note(repeat.settings);
+        return answer;
+      },
     };
     const answer = await this.#core.ask(operation, checked.options, repeat);
-    if (repeat) this.#kept.keep(operation, repeat);
+    if (repeat && 'name' in repeat) this.#kept.keep(operation, repeat);
     return answer;
   }
 

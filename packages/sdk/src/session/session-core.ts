@@ -27,6 +27,8 @@ export type Repetition =
 export interface NamedRepetition {
   readonly name: string;
   readonly keepsPlace?: boolean;
+  /** A CLI that refuses it is not used. */
+  readonly guards?: boolean;
   /** A CLI for which it throws is not used. */
   readonly check?: ((process: Pick<ConversationProcess, 'servers'>) => Promise<void>) | undefined;
 }

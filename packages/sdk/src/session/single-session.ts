@@ -4,7 +4,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { SessionPlan } from '../conversation/plan.ts';
 import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
-import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
+import { type QueueHost, type TurnBudget, TurnQueue } from '../conversation/turn-queue.ts';
 import type { Limits } from '../limits.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ParkedRequest } from '../park/parked-request.ts';
@@ -13,7 +13,9 @@ import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import { currentContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
+import { SessionBudget } from './session-budget.ts';
 import type { Operation, SessionCore } from './session-core.ts';
+import { reportSpent } from './spent-turn.ts';
 
 /** A session that ends with its CLI process: one queue over one conversation. */
 export class SingleSession implements SessionCore, QueueHost {
@@ -23,6 +25,7 @@ export class SingleSession implements SessionCore, QueueHost {
   readonly paused = undefined;
   readonly parkedTurn: QueuedTurn | undefined;
   readonly #queue = new TurnQueue(this);
+  readonly budget: TurnBudget;
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: SessionPlan, report: Report, refusal: Error | undefined) {
@@ -35,6 +38,16 @@ export class SingleSession implements SessionCore, QueueHost {
     const { signal } = this.conversation.connection.ending;
     signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.conversation.unsent()), { once: true });
     const { parked, given } = plan;
+    const budget = new SessionBudget(given.maxBudgetUsd, this.conversation.costs.account);
+    this.budget = {
+      // The CLI counts from 0 after a `/clear`.
+      isSpent: (content) => content !== '/clear' && budget.spent,
+      spentResult: (turn) => {
+        const result = budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
+        reportSpent(report, turn, result);
+        return result;
+      },
+    };
     this.parkedTurn = parked && this.sendTurn(resumedRequest(parked, given));
   }
 

@@ -47,6 +47,47 @@ describe('an answer with an invalid field', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
   });
 
+  const NO_INPUT: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['empty: the CLI runs the original', {}],
+    ['a Map', new Map([['command', 'ls']])],
+    ['inherited', Object.create({ command: 'ls' })],
+  ];
+
+  it.each(NO_INPUT)('[P-2] does not run the original input when its updatedInput is %s', async (_, updatedInput) => {
+    const answer = { decision: 'allow', updatedInput } as never;
+    const { session, cli, warnings } = await start({
+      canUseTool: ({ toolName }) => (toolName === 'Write' ? decideLater() : answer),
+      hooks: { PermissionRequest: () => answer },
+    });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    cli.askPermission('p2', 'Write', { file_path: '/x', content: '' });
+    await settle();
+    const id = session.pendingPermissions()[0]?.id ?? '';
+    await expect(session.answerPermission(id, answer)).rejects.toMatchObject({ code: 'options' });
+    cli.askHook('h1', 'PermissionRequest', 'hook_0', { tool_input: { command: 'rm -rf .' } });
+    expect(JSON.stringify(await cli.answered('h1'))).toContain('"behavior":"deny"');
+    expect(warnings.map(({ code }) => code).filter((code) => code.endsWith('-failed'))).toEqual([
+      'permission-failed',
+      'hook-failed',
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['a Response', new Response('{"decision":"deny"}')],
+    ['a Map', new Map([['decision', 'deny']])],
+    ['an Error', new Error('deny')],
+    ['an object whose JSON is empty', { decide: () => deny('no') }],
+  ])('[H-7] of a guard that has no fields blocks the tool: %s', async (_, result) => {
+    const { cli, warnings } = await start({ hooks: { PreToolUse: () => result as never } });
+    cli.askHook('h1');
+    expect(JSON.stringify(await cli.answered('h1'))).toContain('"permissionDecision":"deny"');
+    expect(warnings.filter(({ code }) => code === 'hook-failed')).toMatchObject([
+      { context: { failure: 'bad-result' } },
+    ]);
+  });
+
   it('[P-8] whose decision is null is no answer in the format of the CLI', async () => {
     const answer = { decision: null, behavior: 'allow', updateInput: { command: 'ls' } };
     const { cli, warnings } = await start({ canUseTool: () => answer as never });

@@ -2,7 +2,10 @@ import type { CostAccount } from '../conversation/cost-ledger.ts';
 import { budgetResult, remainderOf } from '../messages/budget.ts';
 import type { FailureResult } from '../wire/result.ts';
 
-/** The budget of a restarting session. The CLI counts from the start of its process, the session over all its processes. */
+/**
+ * The budget of a session. The CLI counts from the start of its process, or from the last `/clear`; the session over all its processes
+ * and conversations.
+ */
 export class SessionBudget {
   readonly #limitUsd: number | undefined;
   readonly #account: CostAccount;
