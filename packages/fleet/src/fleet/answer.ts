@@ -12,7 +12,15 @@ import {
   NotInFleetError,
 } from '../errors.ts';
 import { type Approval, type ApprovalRow, approvalOf, SELECT_APPROVAL } from './approvals.ts';
-import { asJson, checkedFilter, checkedId, checkedName, checkedNames, checkedOptions } from './input.ts';
+import {
+  asJson,
+  checkedFilter,
+  checkedId,
+  checkedName,
+  checkedNames,
+  checkedOptions,
+  MAX_JSON_BYTES,
+} from './input.ts';
 
 /** An answer of a person. */
 export type ApprovalAnswer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
@@ -147,6 +155,8 @@ async function storeAnswer(
 /** Checks an answer and returns it as JSON. An invalid one would close the approval and leave the turn waiting. @throws FleetInputError */
 function checkedAnswer(answer: ApprovalAnswer): string {
   const text = asJson(answer) ?? 'null';
+  if (Buffer.byteLength(text) > MAX_JSON_BYTES)
+    throw new FleetInputError('answer', `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
   const problem = problemOfAnswer(JSON.parse(text));
   if (problem !== undefined) throw new FleetInputError('answer', problem);
   return text;

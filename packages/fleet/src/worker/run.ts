@@ -113,11 +113,7 @@ export class Run {
     }
     if (end.parkedWith === undefined || reasons.cancelledBy !== undefined)
       return this.#commit.store(end, reasons, sessionId);
-    const unsaved = await this.#commit.saveParked(end);
-    if (unsaved !== undefined) return this.#commit.store(end, reasons, sessionId, unsaved);
-    await this.#writer.park(this.#context.queue, { approval: end.parkedWith, sessionId, cost: end.cost });
-    await this.#step('parked');
-    return null;
+    return this.#commit.park(end, end.parkedWith, reasons, sessionId);
   }
 
   /** From the first call of the agent's functions to the exit of its processes. */
@@ -200,7 +196,14 @@ export class Run {
       if (this.#ending.reasons.lost !== undefined) throw new LeaseLostError(this.claim.key);
     };
     const parts = { claim: this.claim, context: this.#context, writer: this.#writer, approvals: this.#approvals };
-    await storeItems(turn, { ...parts, checkLease });
+    await storeItems(turn, { ...parts, checkLease, unstorable: (error) => this.#endAgent(error) });
+  }
+
+  /** Ends an agent whose output is not stored any more: it may wait for an answer that nobody can give. */
+  async #endAgent(error: unknown): Promise<void> {
+    const session = this.#session;
+    if (session && lossOf(error) !== undefined) await this.#parking.endSession(session);
+    else await session?.close();
   }
 
   /** A CLI that resumes a call whose tool is missing ends without asking: another attempt may find it. */

@@ -205,24 +205,30 @@ export class TurnWriter {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
-    const end = (batch: Batch, write: FinalWrite): Promise<void> =>
-      this.#storeFinal(
-        (sql) => this.#commit(sql, queue, batch, write),
-        () => this.#isDone(),
-      );
-    const outcomeEvent = (outcome: TurnOutcome): NewEvent => ({ kind: 'outcome', body: JSON.stringify({ outcome }) });
     this.event(outcomeEvent(final.outcome));
     try {
-      await end(this.#take(), final);
+      await this.#end(queue, this.#take(), final);
       return final.outcome;
     } catch (error) {
-      if (!isPermanent(error)) throw error;
-      final.onRefused(error);
-      const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
-      const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
-      await end(batch, { ...final, outcome });
-      return outcome;
+      return this.commitRefused(queue, final, error);
     }
+  }
+
+  /** Stores the end of a turn whose output the database refuses. Returns its outcome. @throws the error if it is about something else */
+  async commitRefused(queue: Queue, final: FinalWrite, error: unknown): Promise<TurnOutcome> {
+    if (!isPermanent(error)) throw error;
+    final.onRefused(error);
+    const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
+    const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
+    await this.#end(queue, batch, { ...final, outcome });
+    return outcome;
+  }
+
+  #end(queue: Queue, batch: Batch, final: FinalWrite): Promise<void> {
+    return this.#storeFinal(
+      (sql) => this.#commit(sql, queue, batch, final),
+      () => this.#isDone(),
+    );
   }
 
   /** Repeats the last transaction of the claim until it is stored. The response to an earlier commit may have been lost. */
@@ -245,7 +251,7 @@ export class TurnWriter {
     batch: Batch,
     { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite,
   ): Promise<void> {
-    const { id, key, tenant, job, token, probe } = this.#claim;
+    const { id, key, tenant, job, token, probe, parked } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     const usd = cost?.costUsd ?? 0;
     await pipelined([
@@ -260,7 +266,10 @@ export class TurnWriter {
         [id, token, JSON.stringify(outcome), outcome.kind, usd, cost === undefined ? null : JSON.stringify(cost)],
       ),
       voidApprovals(sql, queue, { turn: id, worker: this.fence.owner }),
-      this.#hasPartials ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]) : undefined,
+      // The worker that parked the turn may have stored some.
+      this.#hasPartials || parked
+        ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id])
+        : undefined,
       logEvent(sql, 'turn-ended', {
         key,
         turn: id,
@@ -342,6 +351,10 @@ export class TurnWriter {
     ]);
     return { watched, requestedAt };
   }
+}
+
+function outcomeEvent(outcome: TurnOutcome): NewEvent {
+  return { kind: 'outcome', body: JSON.stringify({ outcome }) };
 }
 
 interface Batch {

@@ -259,6 +259,15 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
+  it('[F-9] cancel of a conversation with damaged rows changes nothing and has the code of PostgreSQL', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await sql(database, `insert into ${schema}.event (key, seq, turn, kind, body) values ('ann', 1, 'x', 'x', '{}')`);
+    await expect(fleet.cancel(turn.id)).rejects.toMatchObject({ code: 'database-unavailable', reason: '23505' });
+    expect(await turn.info()).toMatchObject({ state: 'waiting' });
+  });
+
   it('[F-9] a turn that is cancelled before its prompt is sent has the author of the cancellation, however far it was', async ({
     expect,
   }) => {

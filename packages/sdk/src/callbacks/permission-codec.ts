@@ -1,4 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { isDeeperThan } from '../wire/depth.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './callback-context.ts';
 import { decisionProblem, strayField } from './decision-fields.ts';
@@ -17,6 +18,9 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
   const { tool_name: toolName, input } = raw;
   if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
   if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
+  // What a person or a callback could not be shown as it is must not be allowed.
+  if (isDeeperThan(raw, DEEPEST))
+    return { ok: false, problem: `the request is nested more deeply than ${DEEPEST} levels` };
   const request: unknown = {
     id,
     kind: kindOf(toolName),
@@ -35,6 +39,8 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
   // The tool's name determines the type of the input. As with messages, the SDK trusts the CLI here.
   return { ok: true, request: request as PermissionRequest };
 }
+
+const DEEPEST = 1_000;
 
 /** Optional text fields: the CLI's name and ours. */
 const TEXT_FIELDS = [
