@@ -31,6 +31,7 @@ describe('the guide to the command line', () => {
       'replay',
       'rehearse',
       'bisect',
+      'prove',
       'ui',
       'doctor',
       'cli',

@@ -14,6 +14,7 @@ const COMMANDS = [
   ['replay'],
   ['rehearse'],
   ['bisect'],
+  ['prove'],
   ['ui'],
   ['fleet'],
   ['doctor'],

@@ -3,6 +3,9 @@ export { type Condition, parseCondition } from './bisect/condition.ts';
 export { type ProbedRequest, probeRelease } from './bisect/probe.ts';
 export { diff } from './diff/diff.ts';
 export { type Change, type Difference, describeDifference } from './diff/difference.ts';
+export { asTest } from './prove/as-test.ts';
+export { type Proof, type ProveOptions, prove } from './prove/prove.ts';
+export type { Try, TryCall } from './prove/try.ts';
 export { RehearsalError, type RehearsalProblem } from './rehearsal-error.ts';
 export {
   type FailedRehearsal,
@@ -31,6 +34,6 @@ export type {
   ScenarioTurn,
 } from './scenario/scenario.ts';
 export { perform } from './stage/perform.ts';
+export { recordedTrace } from './stage/performed-trace.ts';
 export type { Stage } from './stage/stage.ts';
-export { recordedTrace } from './trace/performed-trace.ts';
 export type { CallTrace, HookTrace, RequestTrace, TextTrace, Trace, TurnTrace } from './trace/trace.ts';

@@ -2,8 +2,8 @@ import { diff, undecided } from './diff/diff.ts';
 import type { Difference } from './diff/difference.ts';
 import type { Gap, Scenario } from './scenario/scenario.ts';
 import { perform } from './stage/perform.ts';
+import { recordedTrace } from './stage/performed-trace.ts';
 import type { Stage } from './stage/stage.ts';
-import { recordedTrace } from './trace/performed-trace.ts';
 import type { Trace } from './trace/trace.ts';
 
 /** A scenario that was rehearsed: both traces, and their differences. */

@@ -157,7 +157,7 @@ function warningDifferences(before: Trace, after: Trace): Difference[] {
 }
 
 /** `Bash(npm publish)` */
-export function subjectOf({ tool, input }: CallTrace): string {
+function subjectOf({ tool, input }: CallTrace): string {
   return input === '' ? tool : `${tool}(${input})`;
 }
 

@@ -20,7 +20,7 @@ export async function cliPath(wanted: string = 'pinned', onProgress?: (text: str
 }
 
 /** True for an exact release such as `2.1.325`. */
-export function isRelease(text: string): boolean {
+function isRelease(text: string): boolean {
   return /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(text);
 }
 

@@ -10,7 +10,7 @@ import { isObject } from '@coxswain/shared/is-object';
 import { RehearsalError } from '../rehearsal-error.ts';
 
 /** Where releases are kept that are not native programs, one folder each. */
-export function scriptReleases(env: NodeJS.ProcessEnv = process.env): string {
+function scriptReleases(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'coxswain', 'script-releases');
 }
 

@@ -22,9 +22,12 @@ export function requestTrace(
     ),
     deferredTools: request.deferredTools,
     system: sectionsOf(name(systemOf(request))),
-    context: sectionsOf(name(contextOf(request))),
+    context: sectionsOf(name(contextOf(request).replace(DEFERRED_LIST, ''))),
   };
 }
+
+/** The names of the deferred tools, which are compared one by one. */
+const DEFERRED_LIST = /(?<=^The following deferred tools are now available[^\n]*:\n)(?:[\w-]+(?:\n|$))+/gm;
 
 /** A text as title, length and hash. */
 export function textTrace(title: string, text: string): TextTrace {
@@ -69,6 +72,7 @@ function sectionsOf(text: string): TextTrace[] {
   const titled = sections.filter(({ lines }) => lines.join('').trim() !== '');
   return titled.map(({ title, lines }, index) => {
     const before = titled.slice(0, index).filter((section) => section.title === title).length;
-    return textTrace(before === 0 ? title : `${title} (${before + 1})`, lines.join('\n'));
+    // A section that follows adds an empty line to the one before it.
+    return textTrace(before === 0 ? title : `${title} (${before + 1})`, lines.join('\n').trimEnd());
   });
 }

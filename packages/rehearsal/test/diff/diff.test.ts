@@ -3,7 +3,7 @@ import { diff, undecided } from '../../src/diff/diff.ts';
 import { describeDifference } from '../../src/diff/difference.ts';
 import { markdownReport } from '../../src/report/markdown.ts';
 import { summarize } from '../../src/report/summary.ts';
-import { recordedTrace } from '../../src/trace/performed-trace.ts';
+import { recordedTrace } from '../../src/stage/performed-trace.ts';
 import { textTrace } from '../../src/trace/request-trace.ts';
 import { shownText } from '../../src/trace/shown-text.ts';
 import type { CallTrace, RequestTrace, Trace } from '../../src/trace/trace.ts';

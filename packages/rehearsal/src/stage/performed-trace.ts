@@ -7,12 +7,12 @@ import {
   type RecordedResult,
   type Scenario,
 } from '../scenario/scenario.ts';
-import type { ModelSide } from '../stage/model-side.ts';
-import type { Ask, HookCall, Observations } from '../stage/observed-agent.ts';
-import { toNames } from '../stage/paths.ts';
-import type { Stage } from '../stage/stage.ts';
-import { shownInput, shownText } from './shown-text.ts';
-import type { CallTrace, HookTrace, RequestTrace, Trace } from './trace.ts';
+import { shownInput, shownText } from '../trace/shown-text.ts';
+import type { CallTrace, HookTrace, RequestTrace, Trace } from '../trace/trace.ts';
+import type { ModelSide } from './model-side.ts';
+import type { Ask, HookCall, Observations } from './observed-agent.ts';
+import { toNames } from './paths.ts';
+import type { Stage } from './stage.ts';
 
 /** What was observed while a scenario ran. */
 export interface Performance {
