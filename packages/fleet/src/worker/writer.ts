@@ -185,7 +185,12 @@ export class TurnWriter {
         await sql.query('update @.approval set delivered = false where id = $1', [approval]);
         await queue.complete(sql, job);
         if (probe) await endProbe(sql, this.fence.owner);
-        await logEvent(sql, 'turn-parked', { key, turn: id, worker: this.fence.owner, detail: { approval, costUsd: usd } });
+        await logEvent(sql, 'turn-parked', {
+          key,
+          turn: id,
+          worker: this.fence.owner,
+          detail: { approval, costUsd: usd },
+        });
         if (againMs !== undefined) await wakeLater(sql, queue, { id, key, tenant }, againMs);
         else if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
