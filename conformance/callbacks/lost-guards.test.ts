@@ -6,6 +6,7 @@ import {
   type AgentOptions,
   allow,
   deny,
+  type HookDecision,
   openSession,
   type PermissionDecision,
   permissions,
@@ -132,7 +133,7 @@ describe.concurrent('a guard on the real CLI', () => {
     async (version) => {
       for (const late of [false, true]) {
         let called = 0;
-        const run = (): PermissionDecision => {
+        const run = (): HookDecision => {
           called += 1;
           return deny('no');
         };
