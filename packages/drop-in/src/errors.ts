@@ -42,10 +42,10 @@ export function abortError(text: AbortText, cause: unknown): AbortError {
 export type AbortText = 'Operation aborted' | 'Claude Code process aborted by user';
 
 /**
- * An error of a function for sessions, by the name it has in the official SDK.
+ * An error by the name that some functions of the official SDK use.
  * @param text A short text without ids and paths.
  */
-export function sessionError(message: string, text: string, cause?: unknown): Error {
+export function telemetrySafeError(message: string, text: string, cause?: unknown): Error {
   const error = new Error(message, cause === undefined ? undefined : { cause });
   return Object.assign(error, { name: 'TelemetrySafeError', telemetryMessage: text, errorClass: undefined });
 }
@@ -74,9 +74,6 @@ function saidBy(error: unknown): string | undefined {
 /** The error of a CLI that has ignored the MCP servers of the handshake. */
 export function serversNotAppliedError(release: unknown): Error {
   const which = typeof release === 'string' ? ` (version ${release})` : '';
-  const error = new Error(
-    `This Claude Code${which} is too old to read MCP servers from the initialize request, so it started without them. The session was ended. Update it, or omit mcpServersDelivery: they are then passed in a file that only this user can read.`,
-  );
-  const telemetryMessage = 'Claude Code too old to read MCP servers from initialize';
-  return Object.assign(error, { telemetryMessage, errorClass: undefined, name: 'TelemetrySafeError' });
+  const message = `This Claude Code${which} is too old to read MCP servers from the initialize request, so it started without them. The session was ended. Update it, or omit mcpServersDelivery: they are then passed in a file that only this user can read.`;
+  return telemetrySafeError(message, 'Claude Code too old to read MCP servers from initialize');
 }

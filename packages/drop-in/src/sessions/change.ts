@@ -5,7 +5,7 @@ import type {
   SessionMutationOptions,
   SessionStoreEntry,
 } from '../declarations/sessions.ts';
-import { sessionError } from '../errors.ts';
+import { telemetrySafeError } from '../errors.ts';
 import { markArchived } from './marks.ts';
 import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
@@ -75,7 +75,7 @@ async function setArchived(sessionId: string, archived: boolean, options: Sessio
   if (options.sessionStore) {
     const why = 'a SessionStore holds transcript entries, and the archived mark is not one';
     const short = 'setSessionArchived: sessionStore is not supported';
-    throw sessionError(`Archiving is not supported with sessionStore: ${why}`, short);
+    throw telemetrySafeError(`Archiving is not supported with sessionStore: ${why}`, short);
   }
   const mark = async (): Promise<void> => {
     const { path } = await (await transcripts()).getSession(sessionId, await place(options));
@@ -146,5 +146,5 @@ export async function withTexts<T>(
 }
 
 function worded(text: string, short: string | undefined, cause: Error): Error {
-  return short === undefined ? new Error(text, { cause }) : sessionError(text, short, cause);
+  return short === undefined ? new Error(text, { cause }) : telemetrySafeError(text, short, cause);
 }

@@ -1,6 +1,5 @@
 import type { Options } from '../declarations/options.ts';
 import { abortError } from '../errors.ts';
-import { pluginsOf } from './flags.ts';
 
 /** Throws for options that contradict each other. Unknown options are ignored. @throws Error, AbortError */
 export function checkOptions(options: Options): void {
@@ -33,7 +32,7 @@ export function checkOptions(options: Options): void {
   if (options.mcpServersDelivery !== undefined && !SERVER_DELIVERIES.includes(options.mcpServersDelivery)) {
     throw new Error("Invalid mcpServersDelivery. Expected 'argv' or 'initialize'.");
   }
-  for (const { type } of pluginsOf(options)) {
+  for (const { type } of options.plugins ?? []) {
     // Programs in JavaScript pass others.
     if (type !== 'local') throw new Error(`Unsupported plugin type: ${type}`);
   }

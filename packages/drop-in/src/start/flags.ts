@@ -1,5 +1,5 @@
 import type { PrivateFile } from 'coxswain/transport';
-import type { Options, SdkPluginConfig } from '../declarations/options.ts';
+import type { Options } from '../declarations/options.ts';
 import { awaitedServers, ownServers } from './servers.ts';
 
 /** The arguments of the CLI, and the contents of private files among them. */
@@ -70,7 +70,7 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
   add('fallback-model', options.fallbackModel || undefined);
   for (const dir of options.additionalDirectories ?? []) add('add-dir', dir);
   add('project-config-root', options.projectConfigRoot);
-  for (const { path, skipMcpDiscovery } of options.pluginDelivery === 'initialize' ? [] : pluginsOf(options)) {
+  for (const { path, skipMcpDiscovery } of options.pluginDelivery === 'initialize' ? [] : (options.plugins ?? [])) {
     add(skipMcpDiscovery ? 'plugin-dir-no-mcp' : 'plugin-dir', path);
   }
   bare('await-initialize', options.pluginDelivery === 'initialize' || awaitedServers(options) !== undefined);
@@ -86,11 +86,6 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
     else args.push(`--${name}`, text);
   }
   return { args, privateFiles };
-}
-
-/** The plugins; anything but a list has none. */
-export function pluginsOf({ plugins }: Options): readonly SdkPluginConfig[] {
-  return Array.isArray(plugins) ? plugins : [];
 }
 
 function listed(items: readonly string[] | undefined): string | undefined {

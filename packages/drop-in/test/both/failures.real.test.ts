@@ -162,14 +162,14 @@ compare(
     return {
       'without a value': await argvOf(NOTHING),
       'extraArgs of other types': await argvOf({ extraArgs: { a: 5, b: true, c: undefined } }),
-      'hooks and plugins that are no lists': await argvOf({ hooks: { Stop: {} }, plugins: {} }),
+      'hooks that are no list': await argvOf({ hooks: { Stop: {} } }),
       'a cwd of null': await argvOf({ cwd: null }),
     };
   },
   {
     'without a value': SAME,
     'extraArgs of other types': SAME,
-    'hooks and plugins that are no lists': SAME,
+    'hooks that are no list': SAME,
     'a cwd of null': SAME,
   },
 );
