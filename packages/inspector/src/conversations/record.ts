@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   Conversation,
   ConversationDetail,
+  CostInfo,
   Entry,
   SourceInfo,
   TurnInfo,
@@ -11,6 +12,7 @@ import type {
 import type { ApprovalStore, RequestContext } from '../approvals/approval-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
+import { ToolShares } from '../stats/tool-shares.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, textIn } from '../transcript/fields.ts';
@@ -57,6 +59,7 @@ export class ConversationRecord {
   #info: ConversationInfo;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = NO_ACTIVITY;
   readonly #cost = new ConversationCost();
+  readonly #shares = new ToolShares();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
   readonly #denials = new OwnDenials();
@@ -159,6 +162,7 @@ export class ConversationRecord {
     try {
       this.#learn(message, moment);
       this.#projector.message(message, moment);
+      if (!this.#quiet) this.#shares.note(message);
     } catch (error) {
       this.#projector.system('unreadable', `A message could not be shown: ${String(error)}`, moment, message);
     }
@@ -240,9 +244,9 @@ export class ConversationRecord {
   }
 
   /** Ends a turn whose result is missing: transcripts have no results, and a recording may lack one. */
-  endedWithoutResult(turn: string, kind: string, at: number): void {
+  endedWithoutResult(turn: string, kind: string, at: number, cost: CostInfo | null = null): void {
     this.#projector.noResult({ at, turn }, '', kind);
-    this.timeline.end(turn, kind, null, at);
+    this.timeline.end(turn, kind, cost, at);
     this.change({}, { outcome: kind });
   }
 
@@ -258,7 +262,8 @@ export class ConversationRecord {
     this.#cost.addByModel(byModel);
     // The cost of a recording was spent earlier, perhaps by others; a fleet reports its own totals.
     if (this.source.kind === 'process') {
-      this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
+      const figures = { at, conversation: this.id, cost: costInfo(cost), project: this.#info.cwd };
+      this.#shared.aggregates.add({ ...figures, byModel, byTool: this.#shares.take(figures.cost), ...turn });
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
     }
     this.#changed();
@@ -269,7 +274,12 @@ export class ConversationRecord {
     this.#cost.setUsd(usd);
   }
 
-  /** Adds the tokens of a message from a transcript, which has no prices. */
+  /** The cost so far. */
+  get cost(): CostInfo {
+    return this.#cost.total;
+  }
+
+  /** Adds the tokens of a message from a transcript, at list prices. */
   used(message: Message): void {
     this.#cost.addTokensOf(message);
   }
@@ -314,11 +324,6 @@ export class ConversationRecord {
   /** Stores the full text of a cut and returns its URL. */
   storeFullText(text: string): string {
     return `api/conversations/${this.id}/parts/${this.entries.keepPart(text)}`;
-  }
-
-  /** Deletes its files. */
-  dispose(): void {
-    this.entries.clear();
   }
 
   /** Reads fields of the conversation, and spans, from a message. */

@@ -1,4 +1,5 @@
 import { accessSuite } from './access.suite.ts';
+import { costsSuite } from './costs.suite.ts';
 import { homeSuite } from './home.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { longListSuite } from './long-list.suite.ts';
@@ -13,6 +14,7 @@ const browser = startedBrowser();
 
 accessSuite(browser);
 readingSuite(browser);
+costsSuite(browser);
 homeSuite(browser);
 plainFactsSuite(browser);
 longListSuite(browser);

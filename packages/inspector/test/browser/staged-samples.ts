@@ -1,16 +1,6 @@
-import type {
-  Approval,
-  Conversation,
-  CostInfo,
-  Diff,
-  Entry,
-  Hunk,
-  QueueInfo,
-  Stats,
-  ToolEntry,
-  TurnInfo,
-} from '../../src/api.ts';
+import type { Approval, Conversation, Diff, Entry, Hunk, QueueInfo, ToolEntry, TurnInfo } from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
+import { sampleCost as cost, sampleStats } from './staged-stats.ts';
 
 /** Samples for the staged server: conversations, transcripts, approvals and figures like those of a working day. */
 export function sampleStage(count: number, now: number): Stage {
@@ -23,7 +13,7 @@ export function sampleStage(count: number, now: number): Stage {
     entry: (id, n) => transcripts.get(id)?.[n] ?? missing(n),
     turns: () => [sampleTurn(now)],
     parts: new Map(),
-    stats: sampleStats(now, count > 0),
+    stats: sampleStats(now, count > 0, { titles: TITLES, models: MODELS }),
     queues: [],
     readOnly: false,
     demo: false,
@@ -76,10 +66,6 @@ function sampleConversation(at: number, now: number): Conversation {
     errors: state === 'failed' ? 1 : 0,
     actions: ['send', 'steer', 'interrupt', 'fork', 'rename', 'close'],
   };
-}
-
-function cost(usd: number): CostInfo {
-  return { usd, tokens: { input: 1_200, output: 3_400, cacheRead: 182_000, cacheCreation: 12_300 }, complete: true };
 }
 
 /** An entry of the main conversation. */
@@ -363,33 +349,4 @@ function sampleTurn(now: number): TurnInfo {
 export function sampleQueue(queued: number): QueueInfo {
   const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
   return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, parked: 0, queued };
-}
-
-function sampleStats(now: number, busy: boolean): Stats {
-  const days = Array.from({ length: 30 }, (_, at) => {
-    const factor = busy ? 0.4 + Math.abs(Math.sin(at * 1.7)) * (at % 7 > 4 ? 0.3 : 1.6) : 0;
-    const models = Object.fromEntries(MODELS.map((model, rank) => [model, cost((factor * 2.4) / (rank + 1))]));
-    return {
-      day: new Date(now - (29 - at) * 86_400_000).toISOString().slice(0, 10),
-      models: busy ? models : {},
-      usd: factor * 4.4,
-      tokens: {
-        input: 30_000 * factor,
-        output: 60_000 * factor,
-        cacheRead: 2_400_000 * factor,
-        cacheCreation: 200_000 * factor,
-      },
-      turns: Math.round(factor * 40),
-      failed: Math.round(factor),
-      latencyMs: busy ? { p50: 14_000 + factor * 6_000, p95: 60_000 + factor * 30_000 } : null,
-    };
-  });
-  const usd = days.reduce((sum, day) => sum + day.usd, 0);
-  return {
-    unpriced: 0,
-    days,
-    total: cost(usd),
-    byModel: busy ? Object.fromEntries(MODELS.map((model, rank) => [model, cost((usd * 0.55) / (rank + 1))])) : {},
-    top: busy ? TITLES.slice(0, 5).map((title, at) => ({ conversation: `c${at}`, title, usd: 4.2 / (at + 1) })) : [],
-  };
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Conversation, Stats } from '../../api.ts';
+import type { Conversation, CostInfo, DayStats, Stats } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { serverInfo } from '../connection/server-info.ts';
@@ -13,7 +13,7 @@ import { ApprovalCard } from '../needs/card.tsx';
 import { statsVersion } from '../plots/stats-version.ts';
 import { filterCounts, listLoaded, listVersion } from '../sessions/conversations.ts';
 import { NoAgents } from '../sessions/no-agents.tsx';
-import { usd } from '../text/format.ts';
+import { costText } from '../text/format.ts';
 import { fetchHomeLists, homeLists } from './home-lists.ts';
 import { HomeRow } from './home-row.tsx';
 
@@ -66,7 +66,7 @@ const LONG_DATE = { weekday: 'long', day: 'numeric', month: 'long' } as const;
 
 /** Counts and costs on one line. */
 function Figures({ stats, failed }: { readonly stats: Stats | null; readonly failed: number }): ComponentChild {
-  const today = stats?.days.at(-1)?.usd ?? 0;
+  const today = sumOf(stats?.days.at(-1));
   return (
     <dl class="home-figures numbers">
       <Figure name="need you" value={String(approvals.value.length)} href="#/needs" />
@@ -74,12 +74,18 @@ function Figures({ stats, failed }: { readonly stats: Stats | null; readonly fai
       <Figure name="failed today" value={String(failed)} />
       {stats === null ? null : (
         <>
-          <Figure name="spent today" value={usd(today)} href="#/costs" />
-          <Figure name={`spent in ${DAYS} days`} value={usd(stats.total.usd)} href="#/costs" />
+          <Figure name="spent today" value={costText(today)} href="#/costs" />
+          <Figure name={`spent in ${DAYS} days`} value={costText(stats.total)} href="#/costs" />
         </>
       )}
     </dl>
   );
+}
+
+/** The cost of a day. */
+function sumOf(day: DayStats | undefined): Pick<CostInfo, 'usd' | 'estimated'> {
+  const estimated = Object.values(day?.models ?? {}).reduce((sum, cost) => sum + cost.estimated, 0);
+  return { usd: day?.usd ?? 0, estimated };
 }
 
 function Figure({

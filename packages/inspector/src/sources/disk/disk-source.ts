@@ -40,7 +40,7 @@ export class DiskSource implements Source {
   readonly #options: DiskOptions;
   readonly #process: ProcessSource;
   readonly #known = new Map<string, OnDisk>();
-  readonly #figures = new DiskFigures();
+  readonly #figures: DiskFigures;
   #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polls = 0;
@@ -49,6 +49,7 @@ export class DiskSource implements Source {
   constructor(options: DiskOptions, process: ProcessSource) {
     this.#options = options;
     this.#process = process;
+    this.#figures = new DiskFigures(this.#place);
     this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
   }
 
