@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file with the hashes of the pinned release. */
-export const HASHES_FILE = 'packages/sdk/src/cli/install-download.ts';
+const HASHES_FILE = 'packages/sdk/src/cli/install-download.ts';
 
 const ROW = /^( {2}'([\w-]+)': )'sha512-[^']+'/gm;
 
