@@ -77,6 +77,7 @@ export const groups = [
       ['Drop-in: differences', 'docs/drop-in-differences.md'],
       ['Contract', 'docs/contract.md'],
       ['Architecture', 'docs/architecture.md'],
+      ['The core in figures', 'docs/architecture-figures.md'],
       ['Versioning', 'VERSIONING.md'],
       ['Changes', 'CHANGELOG.md'],
       ['Contributing', 'CONTRIBUTING.md'],
