@@ -106,7 +106,8 @@ function thinkingTokens({ thinking, maxThinkingTokens }: Options): number | unde
 /** `skills` allows the tool that uses them. */
 function allowedTools({ allowedTools = [], skills }: Options): readonly string[] {
   const added = skills === 'all' ? ['Skill'] : (skills ?? []).map((name) => `Skill(${name})`);
-  return [...allowedTools, ...added.filter((rule) => !allowedTools.includes(rule))];
+  const missing = added.filter((rule) => !allowedTools.includes(rule));
+  return missing.length === 0 ? allowedTools : [...allowedTools, ...missing];
 }
 
 /** The settings of the options `settings` and `sandbox`: a path, or one object. @throws Error */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Options, Query } from '@coxswain/drop-in';
 import { compare, SAME } from './compare.ts';
@@ -11,7 +11,16 @@ compare(
     process.env.COXSWAIN_CLI = join(stage.home.root, 'no-such-claude');
     const noCli = atCall(stage, { pathToClaudeCodeExecutable: '' });
     const broken = new Error('no boat');
+    const failure = (options: object) => {
+      const error = atCall(stage, options);
+      return { ...Object(errorOf(error, stage.sdk)), ...classOf(error) };
+    };
     return {
+      'hooks that are no list': failure({ hooks: { Stop: {} } }),
+      'hooks without a matcher': failure({ hooks: { Stop: [() => ({})] } }),
+      'agents that are no JSON': failure({ agents: { boat: { description: 1n } } }),
+      'a schema that contains itself': failure({ outputFormat: { type: 'json_schema', schema: LOOP } }),
+      'allowedTools that are no list': atCall(stage, { allowedTools: 'Read' as never }) instanceof TypeError,
       'no CLI: name and beginning': String(noCli).split('. ')[0],
       'no CLI: the option that helps': String(noCli).includes('options.pathToClaudeCodeExecutable'),
       'no CLI: startup()': String(await rejection(stage.sdk.startup({ options: {} }))).split('. ')[0],
@@ -28,6 +37,11 @@ compare(
     };
   },
   {
+    'hooks that are no list': SAME,
+    'hooks without a matcher': SAME,
+    'agents that are no JSON': SAME,
+    'a schema that contains itself': SAME,
+    'allowedTools that are no list': true,
     'no CLI: name and beginning': `Error: Native CLI binary for ${process.platform}-${process.arch} not found`,
     'no CLI: the option that helps': true,
     'no CLI: startup()': `Error: Native CLI binary for ${process.platform}-${process.arch} not found`,
@@ -154,28 +168,31 @@ const NOTHING: Readonly<Record<string, null | ''>> = {
 compare(
   '[U-10] options of JavaScript',
   async (stage) => {
-    const listing = stage.script('printf "%s " "$@" >&2', 'exit 7');
+    const file = join(stage.home.root, 'argv.txt');
+    const listing = stage.script(`printf '%s ' "$@" > '${file}'`, 'exit 7');
     const argvOf = async (options: object) => {
-      const { thrown } = await stage.run('Hi.', { ...options, model: '', pathToClaudeCodeExecutable: listing });
-      return String(thrown);
+      await stage.run('Hi.', { ...options, model: '', pathToClaudeCodeExecutable: listing });
+      return readFileSync(file, 'utf8');
     };
     return {
       'without a value': await argvOf(NOTHING),
       'extraArgs of other types': await argvOf({ extraArgs: { a: 5, b: true, c: undefined } }),
-      'hooks that are no list': await argvOf({ hooks: { Stop: {} } }),
       'a cwd of null': await argvOf({ cwd: null }),
     };
   },
   {
     'without a value': SAME,
     'extraArgs of other types': SAME,
-    'hooks that are no list': SAME,
     'a cwd of null': SAME,
   },
 );
 
+/** An object that cannot be written as JSON. */
+const LOOP: Record<string, unknown> = {};
+LOOP.again = LOOP;
+
 /** What query() throws; closes the query if it throws nothing. */
-function atCall(stage: Stage, options: Options): unknown {
+function atCall(stage: Stage, options: object): unknown {
   try {
     const started = stage.sdk.query({ prompt: 'Hi.', options: { ...stage.options(), ...options } });
     started.close();
