@@ -5,7 +5,7 @@ import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 import { weightOf } from './prices.ts';
 
 /** The name for answers that call no tool: text and thinking. */
-export const NO_TOOL = 'no tool';
+const NO_TOOL = 'no tool';
 
 /** An answer of the API. Several messages may belong to one; the last has the final usage. */
 interface Answer {
