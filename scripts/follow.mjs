@@ -18,6 +18,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, '.cache/follow');
 const CURRENT = join(CACHE, 'current.json');
 
+/** The steps that change files of the repository. */
+const WRITING = ['move', 'matrix', 'pages'];
+
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -46,7 +49,9 @@ async function main() {
     return 0;
   }
   const journal = new Journal(join(CACHE, `${from.cli}-to-${to.cli}`));
-  for (const step of values.again) journal.forget(step);
+  // A checkout in which nothing has moved needs these steps again.
+  const lost = releases().pinned === to.cli ? [] : WRITING;
+  for (const step of [...values.again, ...lost]) journal.forget(step);
   console.log(`Following ${from.cli} → ${to.cli}`);
   /** @type {Record<string, any>} */
   const results = {};
