@@ -1,4 +1,4 @@
-import type { Message } from '../../packages/sdk/src/index.ts';
+import type { Message, Session } from '../../packages/sdk/src/index.ts';
 import { text, thinking, toolUse } from '../../packages/testkit/src/fake-api/reply.ts';
 import { type Bench, openBench } from './bench.ts';
 import { flagsOfHelp } from './drift.ts';
@@ -46,14 +46,12 @@ export async function surfaceOf(cli: string, requests: readonly string[]): Promi
   for (const message of played) note(message);
   const { tools, features, handshake } = session.capabilities;
   const listing = await session.request('get_hooks_listing').catch(() => ({}));
-  const known: string[] = [];
-  for (const request of requests) if (await isKnown(bench, request)) known.push(request);
   return {
     flags: sorted(await flagsOfHelp(cli)),
     capabilities: sorted(features),
     hookEvents: sorted(namesIn(listing)),
     tools: sorted(tools),
-    controlRequests: sorted(known),
+    controlRequests: sorted(await knownRequests(bench, requests)),
     handshake: sorted(Object.keys(handshake)),
     toolSchemas: schemasIn(bench),
     messages: Object.fromEntries([...messages].toSorted().map(([kind, fields]) => [kind, sorted([...fields])])),
@@ -62,18 +60,17 @@ export async function surfaceOf(cli: string, requests: readonly string[]): Promi
 
 const EVERY_TURN = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch', 'PermissionRequest', 'Stop'];
 
-/** Each in a session of its own, because some change or end it. */
-async function isKnown(bench: Bench, request: string): Promise<boolean> {
-  if (NOT_TRIED.has(request)) return true;
-  const session = await bench.start();
-  try {
-    await session.request(request);
-    return true;
-  } catch (error) {
-    return !/unsupported control request|unknown (control )?request/i.test(String(error));
-  } finally {
-    await session.close();
+/** Tries each request without fields. One that ends the session is known: the next one gets another session. */
+async function knownRequests(bench: Bench, requests: readonly string[]): Promise<string[]> {
+  const known: string[] = [];
+  let session: Session | undefined;
+  for (const request of requests) {
+    session = session?.state === 'running' ? session : await bench.start();
+    const failure = NOT_TRIED.has(request) ? '' : await session.request(request).then(() => '', String);
+    if (!/unsupported control request|unknown (control )?request/i.test(failure)) known.push(request);
   }
+  await session?.close();
+  return known;
 }
 
 /** The tools in the first request that offers any. */

@@ -41,10 +41,17 @@ describe('the findings of the doctor', () => {
     ['2.0.0', 'failed', /older than 2\.1\.97/],
     ['2.1.97', 'ok', /tested with [\d.]+; older/],
     [PINNED_VERSION, 'ok', /the release cox is tested with/],
-    ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
+    [
+      '3.0.0',
+      'warning',
+      /3\.0\.0 is newer than [\d.]+, the newest release that was measured\. It counts differently\./,
+    ],
   ])('[L-1] judge version %s: %s', (version, status, message) => {
     const supported = version === '2.0.0' ? 'no' : 'yes';
-    const finding = versionFinding(inspection({ version: { kind: 'found', version, source: 'probe' }, supported }));
+    const newer =
+      version === '3.0.0' ? { version, measured: PINNED_VERSION, differences: ['It counts differently.'] } : undefined;
+    const found = { kind: 'found', version, source: 'probe' } as const;
+    const finding = versionFinding(inspection({ version: found, supported, newer }));
     expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 
@@ -108,6 +115,7 @@ function inspection(fields: Partial<CliInspection>): CliInspection {
     searched: [],
     version: { kind: 'found', version: PINNED_VERSION, source: 'probe' },
     supported: 'yes',
+    newer: undefined,
     minimum: '2.1.97',
     pinned: PINNED_VERSION,
     ...fields,

@@ -3,6 +3,7 @@ import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
 import { sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
+import { warnOfNewerRelease } from '../cli/newer-release.ts';
 import { judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { requiresSandbox } from '../options/sandbox.ts';
@@ -54,7 +55,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     const line = buildArgv(mode, options, facts);
     const request = requestFor([path], line, plan);
     const versionCheck =
-      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
+      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path }, onWarning);
     return { transport: givenTransport(options.transport), path, request, versionCheck, initialize: {} };
   }
   const cwd = workingDirectory(plan);
@@ -83,12 +84,13 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    const versionCheck = new BackgroundVersionCheck(rules, { cli, options: asking, onWarning });
+    const versionCheck = new BackgroundVersionCheck(rules, onWarning, { cli, options: asking });
     return { transport, path, request, versionCheck, initialize };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
+  if (finding.kind === 'found') warnOfNewerRelease(finding.version, onWarning);
   const version = finding.kind === 'found' ? { version: finding.version } : {};
   return { transport, path, request, initialize, ...version };
 }
