@@ -1,6 +1,6 @@
 import { arrayField, field, numberField, stringField, stringsField } from '../messages/fields.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { fieldsOf } from './operations.ts';
+import { fieldsOf } from './answers.ts';
 
 /** Who pays for the requests to the API, as far as the CLI knows it. */
 export interface AccountInfo {

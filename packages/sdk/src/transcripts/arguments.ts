@@ -40,7 +40,7 @@ export interface ForkSessionOptions extends SessionPlace {
 const line = text();
 const place = { cwd: line, configDir: line, store: having('a session store', 'append', 'load'), project: line };
 const page = { limit: whole(1), offset: whole(0) };
-const tag = text({ pattern: /^(?=.*\S)[^\r\n]{1,200}$/, what: 'a tag of up to 200 characters on one line, or null' });
+const tag = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a tag of up to 1000 characters, or null' });
 const title = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a title of up to 1000 characters' });
 
 /** The option checks of each function. */

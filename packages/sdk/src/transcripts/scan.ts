@@ -62,7 +62,7 @@ export function scanHead(scan: Scan, lines: readonly string[], cut: string): voi
 export function scanTailLine(scan: Scan, line: string): void {
   const object = objectIn(line) ?? {};
   takeTitle(scan, object);
-  if (object.type === 'tag') set(scan, 'tag', textIn(object, 'tag'));
+  if (object.type === 'tag' && typeof object.tag === 'string') set(scan, 'tag', object.tag);
   if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
 }
 
