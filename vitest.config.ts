@@ -34,6 +34,7 @@ export default defineConfig({
     alias: {
       '@coxswain/inspector/text': source('packages/inspector/src/page/text/visible.ts'),
       '@coxswain/inspector': source('packages/inspector/src/index.ts'),
+      '@coxswain/rehearsal': source('packages/rehearsal/src/index.ts'),
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       '@coxswain/opentelemetry': source('packages/opentelemetry/src/index.ts'),
       '@coxswain/fleet': source('packages/fleet/src/index.ts'),

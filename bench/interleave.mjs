@@ -43,7 +43,10 @@ function rowOf(name, runs) {
     cpuMs: median(own.map((run) => run.cpuMs)),
     cpuRatio: paired(limit, (run, bare) => run.cpuMs / bare.cpuMs),
     ...(same && { ofSame: paired(same, (run, bare) => run.ms / bare.ms) }),
-    ...(official && { ofOfficial: paired(official, (run, peer) => run.ms / peer.ms) }),
+    ...(official && {
+      ofOfficial: paired(official, (run, peer) => run.ms / peer.ms),
+      cpuOfOfficial: paired(official, (run, peer) => run.cpuMs / peer.cpuMs),
+    }),
     ...Object.fromEntries(Object.keys(extras).map((key) => [key, median(own.map((run) => run[key]))])),
   };
 }

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NAME = '@anthropic-ai/claude-agent-sdk';
 
-/** The measured release of the closed official SDK. */
-export const OFFICIAL_VERSION = '0.3.325';
+const CLIENTS = new URL('../packages/drop-in/clients/node-20/package.json', import.meta.url);
+
+/** The measured release of the closed official SDK: the one with which the drop-in is compared. */
+export const OFFICIAL_VERSION = JSON.parse(readFileSync(CLIENTS, 'utf8')).dependencies[NAME];
 
 /** The same as a package spec for npm. */
 export const officialSpec = `${NAME}@${OFFICIAL_VERSION}`;

@@ -16,4 +16,5 @@ export const SCENARIOS = [
   { name: 'slow' },
   { name: 'one-shots' },
   { name: 'inspector' },
+  { name: 'drop-in' },
 ];

@@ -18,14 +18,16 @@ try {
   for (const name of readdirSync(PACKAGES)) {
     const folder = join(PACKAGES, name);
     if (manifestOf(folder).private) continue;
-    const { tarball, missing, tooLong, unbundled } = pack(folder);
+    const { tarball, missing, tooLong, unbundled, untyped } = pack(folder);
     if (missing.length > 0)
       console.error(`${folder}: package.json lists files that do not exist: ${missing.join(', ')}`);
     if (tooLong.length > 0) console.error(`${folder}: lines too long to be shown with an error: ${tooLong.join(', ')}`);
     if (unbundled.length > 0) console.error(`${folder}: imports ${NEVER_PUBLISHED}: ${unbundled.join(', ')}`);
+    if (untyped.length > 0)
+      console.error(`${folder}: declarations import packages whose types users do not have: ${untyped}`);
     const shape = runTool('publint', ['run', tarball, '--strict']);
     const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
-    const problems = missing.length + tooLong.length + unbundled.length;
+    const problems = missing.length + tooLong.length + unbundled.length + untyped.length;
     if (problems > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
   }
 } finally {
@@ -34,7 +36,7 @@ try {
 
 /**
  * @param {string} folder
- * @returns {{ private?: boolean; files?: string[] }}
+ * @returns {{ private?: boolean; files?: string[]; devDependencies?: Record<string, string> }}
  */
 function manifestOf(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -50,7 +52,8 @@ function pack(folder) {
   });
   if (done.status !== 0) throw new Error(`npm pack failed in ${folder}: ${done.error?.message ?? done.status}`);
   const [{ filename, files }] = JSON.parse(done.stdout);
-  const missing = (manifestOf(folder).files ?? []).filter(
+  const { files: listedFiles = [], devDependencies = {} } = manifestOf(folder);
+  const missing = listedFiles.filter(
     (listed) =>
       !files.some((/** @type {{ path: string }} */ { path }) => path === listed || path.startsWith(`${listed}/`)),
   );
@@ -60,7 +63,13 @@ function pack(folder) {
     .filter((/** @type {string} */ path) => path.endsWith('.mjs') || path.endsWith('.mts'));
   const tooLong = modules.filter((path) => path.endsWith('.mjs') && longestLine(join(folder, path)) > LONGEST_LINE);
   const unbundled = modules.filter((path) => readFileSync(join(folder, path), 'utf8').includes(NEVER_PUBLISHED));
-  return { tarball: join(tarballs, filename), missing, tooLong, unbundled };
+  const untyped = modules
+    .filter((path) => path.endsWith('.mts'))
+    .flatMap((path) =>
+      [...readFileSync(join(folder, path), 'utf8').matchAll(/from "([^".]+)"/g)].map(([, name]) => name),
+    )
+    .filter((name) => `@types/${name}` in devDependencies);
+  return { tarball: join(tarballs, filename), missing, tooLong, unbundled, untyped };
 }
 
 /** @param {string} file */

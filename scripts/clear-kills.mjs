@@ -1,15 +1,16 @@
-// npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of restarting sessions at random
+// npm run kills:clear -- --rounds 50 [--cli <version>,…] [--seed 1]: kills the CLI of restarting sessions at random
 // moments around clear(), and fails if one does not recover. Takes a few minutes per release.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { killAroundClear } from '../conformance/restart/around-clear.ts';
 import { randomFrom } from '../conformance/restart/random.ts';
-import { fetchCli } from './fetch-cli.mjs';
+import { fetchCli, releases } from './fetch-cli.mjs';
 
+const { tested, peculiar } = releases();
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '50' },
-    cli: { type: 'string', default: '2.1.197,2.1.290,2.1.325' },
+    cli: { type: 'string', default: [...tested, ...Object.values(peculiar)].join(',') },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });

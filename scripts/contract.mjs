@@ -5,7 +5,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** The sections whose rules must all be named by a test. */
-const IN_SCOPE = [...'WMCOQSHPTXREADKLGFIUV'];
+const IN_SCOPE = [...'WMCOQSHPTXREADKLGFIUVN'];
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,6 +1,7 @@
 // npm run docs: writes the reference pages from tables and comments of the source; with --check: fails if they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { comparedField, knownHookEvents } from '../packages/sdk/src/callbacks/abilities.ts';
 import { FEATURES_SINCE, OPTION_FEATURES } from '../packages/sdk/src/cli/feature-gate.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
@@ -25,6 +26,7 @@ const pages = {
   'docs/compatibility.md': compatibilityPage(),
   'docs/guides/opentelemetry-reference.md': telemetryPage(),
   'docs/drop-in-differences.md': dropInDifferencesPage(),
+  'docs/guides/hooks-table.md': hooksTablePage(),
   'packages/inspector/src/transcript/remedies.json': remedies(),
 };
 
@@ -36,6 +38,23 @@ for (const [path, text] of Object.entries(pages)) {
     console.error(`${path} is out of date: run npm run docs.`);
     process.exitCode = 1;
   }
+}
+
+/** The page with the table of matchers; the rest of it is written by hand. */
+function hooksTablePage() {
+  const fields = [...new Set(knownHookEvents.map(comparedField))];
+  const rows = fields.map((field) => [
+    field === undefined ? 'not known' : field === null ? 'nothing: the hook is called every time' : `\`${field}\``,
+    knownHookEvents
+      .filter((event) => comparedField(event) === field)
+      .map((event) => `\`${event}\``)
+      .join(', '),
+  ]);
+  const [begin, end] = ['abilities.ts. -->\n', '<!-- End of the generated part. -->'];
+  const page = read(new URL('../docs/guides/hooks-table.md', import.meta.url)) ?? '';
+  const [before = ''] = page.split(begin);
+  const after = page.slice(page.indexOf(end));
+  return `${before}${begin}\n${table(['compared with', 'events'], rows)}\n\n${after}`;
 }
 
 /** The advice for each error and warning by code, for programs that display them. */
@@ -116,7 +135,7 @@ function optionsPage() {
     'Options',
     '`query(prompt, options)` and `openSession(options)` take all of these in one flat object. They are checked before',
     'anything is started, and `OptionsError` lists all problems together. `openSession` also takes',
-    '[`restart`](guides/supervision.md) and [`parked`](guides/parked-requests.md).',
+    '[`restart`](guides/restart.md) and [`parked`](guides/parked-requests.md).',
     '',
     ...sections,
     '## Limits',

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { fetchCli, releases } from './fetch-cli.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = join(ROOT, 'examples/testing');
@@ -27,8 +28,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const tarballs = packAll(['sdk', 'testkit']);
-const lines = (wanted.length > 0 ? wanted : all).map((name) => {
+// The project with rehearsals needs the packages of the command line, and the pinned release.
+const tarballs = packAll(['sdk', 'testkit', 'rehearsal', 'inspector', 'cli']);
+const chosen = wanted.length > 0 ? wanted : all;
+if (chosen.includes('rehearsal')) await fetchCli(releases().pinned);
+const lines = chosen.map((name) => {
   console.log(`\n== ${name}`);
   const folder = copyProject(name, tarballs);
   const installed = timed(() => run(['install', ...INSTALL], folder));
@@ -76,7 +80,14 @@ function copyProject(name, tarballs) {
     }
   }
   // The test kit depends on a release of the SDK that is not published yet.
-  manifest.overrides = { coxswain: '$coxswain' };
+  const ours = [...tarballs.keys()].filter((dependency) => dependency !== 'coxswain');
+  manifest.overrides = {
+    coxswain: '$coxswain',
+    ...Object.fromEntries(
+      ours.filter((one) => !(one in manifest.devDependencies)).map((one) => [one, `file:${tarballs.get(one)}`]),
+    ),
+    ...Object.fromEntries(ours.filter((one) => one in manifest.devDependencies).map((one) => [one, `$${one}`])),
+  };
   writeFileSync(file, JSON.stringify(manifest, null, 2));
   return folder;
 }
@@ -100,6 +111,7 @@ function npm(args, cwd, output) {
   return spawnSync('npm', args, {
     cwd,
     encoding: 'utf8',
+    env: { ...process.env, COXSWAIN_RELEASES: join(ROOT, '.cache/cli') },
     stdio: ['ignore', output, output],
     shell: process.platform === 'win32',
     timeout: TIMEOUT_MS,

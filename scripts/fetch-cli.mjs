@@ -26,7 +26,7 @@ export function cliPath(version, cache = CACHE) {
 /** Downloads one release into the cache if it is missing, and returns the path of its executable. */
 export async function fetchCli(version, { cache = CACHE, env = process.env, log = () => {} } = {}) {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-    throw new Error(`"${version}" is not an exact version such as 2.1.325.`);
+    throw new Error(`"${version}" is not an exact version such as 2.1.200.`);
   }
   const cached = cliPath(version, cache);
   if (cached !== undefined) return cached;

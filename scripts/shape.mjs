@@ -3,7 +3,7 @@
 //   --root <path>   measures another checkout
 //   --json          prints the figures as JSON (scripts/shape/before.json is one)
 //   --trace <way>   lists the functions of one way: those on its path, then all that ran
-//   --write         writes the table into docs/architecture.md, and the pictures into docs/images
+//   --write         writes the table into docs/architecture-figures.md, and the pictures into docs/images
 //   --check         fails if the pictures are out of date
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -58,12 +58,12 @@ function list(name) {
 
 function write() {
   for (const [path, drawing] of Object.entries(drawn())) writeFileSync(join(HERE, path), drawing);
-  const page = join(HERE, 'docs/architecture.md');
+  const page = join(HERE, 'docs/architecture-figures.md');
   const text = readFileSync(page, 'utf8');
   const [begin, end] = ['<!-- Made by npm run shape -- --write. -->', '<!-- End of the figures. -->'];
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`docs/architecture.md needs the lines ${begin} and ${end}`);
+  if (from === -1 || to < from) throw new Error(`docs/architecture-figures.md needs the lines ${begin} and ${end}`);
   writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${report(before(), measured())}\n\n${text.slice(to)}`);
 }
 

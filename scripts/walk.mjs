@@ -1,4 +1,4 @@
-// npm run walk -- --seeds 100 --steps 40 --cli 2.1.325,2.1.197 --kind session,pool: random walks on the real CLI, in which
+// npm run walk -- --seeds 100 --steps 40 --cli <version>,… --kind session,pool: random walks on the real CLI, in which
 // every answer is checked against its prompt and every mode against the disk. Exits with 1 when something is wrong.
 // The outcome of the run is saved for `npm run reliability`.
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -14,6 +14,7 @@ export const LEFT_OUT = {
   'control-request-callback-throws': `${OWN}: onControlRequest`,
   'event-handler-stops-the-session': `${OWN}: onEvent`,
   'event-handler-sends-prompts': `${OWN}: onEvent`,
+  'result-missing-after-an-interrupt': `${OWN}: the events of a session`,
   'stop-from-everywhere': `${OWN}: the events of a session`,
   'hook-sends-a-prompt-and-waits': 'the official SDK has no turn per prompt that could be awaited',
   'hook-stops-the-session': 'closing a query of the official SDK ends it without a result or an error',

@@ -1,7 +1,7 @@
 /** The display names of the contenders. */
 const CONTENDERS = {
   bare: 'bare Node',
-  control: 'bare Node again (control)',
+  control: 'the same again (control)',
   pulled: 'bare Node, read with for await',
   same: 'bare Node doing the same',
   coxswain: 'Coxswain',
@@ -13,6 +13,7 @@ const CONTENDERS = {
   again: 'Coxswain session again (control)',
   observed: 'with an observer that does nothing',
   traced: 'with spans and metrics',
+  dropIn: 'drop-in',
   official: 'official SDK',
 };
 
@@ -31,6 +32,7 @@ export const COLUMNS = {
   beyondMs: { title: 'beyond bare', show: ms },
   ofOfficial: { title: 'against official', show: times },
   cpuMs: { title: 'host CPU', show: ms },
+  cpuOfOfficial: { title: 'CPU against official', show: times },
   cpuOfPlain: { title: 'CPU against no observer', show: times },
   cpuRatio: { title: 'CPU against bare', show: times },
   importMs: { title: 'import alone', show: ms },

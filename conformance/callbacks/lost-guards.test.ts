@@ -1,9 +1,19 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { text, toolUse } from '@coxswain/testkit';
-import { type AgentOptions, allow, deny, openSession, type PermissionDecision, permissions } from 'coxswain';
+import {
+  type AgentOptions,
+  allow,
+  deny,
+  type HookDecision,
+  openSession,
+  type PermissionDecision,
+  permissions,
+  type Session,
+} from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, realCli, supportedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { openStage } from './stage.ts';
 
@@ -13,6 +23,37 @@ async function deletes(options: AgentOptions): Promise<boolean> {
   writeFileSync(stage.path('victim'), 'precious');
   await stage.play([toolUse('Bash', { command: 'rm victim' }), text('done')]);
   return stage.read('victim') === undefined;
+}
+
+/** A scene in which the model deletes a file in each turn, and settings of the user change. */
+async function openSettingsStage(version: string) {
+  const removal = [toolUse('Bash', { command: 'rm victim' }), text('done')];
+  const scene = await openScene([...removal, ...removal], { version });
+  const { configDir, project } = scene.home;
+  const victim = join(project, 'victim');
+  writeFileSync(victim, 'precious');
+  const sessions: Session[] = [];
+  return {
+    open(options: AgentOptions): Session {
+      const session = openSession({
+        ...options,
+        cli: realCli(version),
+        cwd: project,
+        inheritEnv: false,
+        env: scene.home.env(),
+      });
+      sessions.push(session);
+      return session;
+    },
+    change: (settings: object): void => writeFileSync(join(configDir, 'settings.json'), JSON.stringify(settings)),
+    // The CLI waits for a second without another change.
+    reread: () => setTimeout(2_500),
+    deleted: () => !existsSync(victim),
+    async [Symbol.asyncDispose]() {
+      for (const session of sessions) await session.close();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
 }
 
 describe.concurrent('a guard on the real CLI', () => {
@@ -87,16 +128,39 @@ describe.concurrent('a guard on the real CLI', () => {
     expect(await deletes({ canUseTool, allowPermissionUpdates: true })).toBe(true);
   });
 
-  it.each(testedVersions)(
-    '[H-1] in a hook of %s is never skipped because of settings: the session does not start',
+  it.each(supportedVersions)(
+    '[H-1] in a hook of %s is called although the settings of the user switch hooks off, before the start or later',
     async (version) => {
-      const guarded: AgentOptions = { allowedTools: ['Bash'], hooks: { PreToolUse: () => deny('no') } };
-      await using stage = await openStage(version, guarded);
-      writeFileSync(join(stage.home.configDir, 'settings.json'), JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: '1' } }));
-      const { cwd, env } = { cwd: stage.home.project, env: stage.home.env() };
-      const session = openSession({ ...guarded, cli: realCli(version), cwd, inheritEnv: false, env });
-      await expect(session.ready).rejects.toMatchObject({ problems: [{ path: 'hooks' }] });
-      await expect(stage.session.applySettings({ env: { CLAUDE_CODE_SIMPLE: '1' } })).rejects.toThrow(/keeps the CLI/);
+      for (const late of [false, true]) {
+        let called = 0;
+        const run = (): HookDecision => {
+          called += 1;
+          return deny('no');
+        };
+        await using stage = await openSettingsStage(version);
+        const off = (): void => stage.change({ env: { CLAUDE_CODE_SIMPLE: '1' } });
+        if (!late) off();
+        const session = stage.open({ allowedTools: ['Bash'], hooks: { PreToolUse: run } });
+        await session.send('go').text();
+        if (late) off();
+        await stage.reread();
+        await session.send('go').text();
+        expect({ called, deleted: stage.deleted() }).toEqual({ called: 2, deleted: false });
+        await expect(session.applySettings({ env: { CLAUDE_CODE_SIMPLE: '1' } })).rejects.toThrow(/keeps the CLI/);
+      }
+    },
+  );
+
+  it.each(supportedVersions)(
+    '[O-9] in the settings of a session on %s stays when a settings file of the user changes',
+    async (version) => {
+      await using stage = await openSettingsStage(version);
+      const session = stage.open({ allowedTools: ['Bash'], settings: { permissions: { deny: ['Bash(rm *)'] } } });
+      await session.send('go').text();
+      stage.change({ theme: 'dark' });
+      await stage.reread();
+      await session.send('go').text();
+      expect(stage.deleted()).toBe(false);
     },
   );
 

@@ -1,8 +1,8 @@
-import { text, toolUse } from '@coxswain/testkit';
+import { apiError, text, toolUse } from '@coxswain/testkit';
 import { deny } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 const BASH = 'Bash';
@@ -63,5 +63,53 @@ describe.each(testedVersions)('matchers in %s', (version) => {
     expect(turn.warnings.map(({ code, context }) => ({ code, context }))).toEqual(
       never.map((context) => ({ code: 'matcher-never-matches', context })),
     );
+  });
+});
+
+/** Values that a matcher can have for events that are not about tools; `null` where the CLI ignores it. */
+const OTHER_MATCHERS: Readonly<Record<string, string | null>> = {
+  UserPromptSubmit: null,
+  MessageDisplay: null,
+  Stop: null,
+  SubagentStart: 'general-purpose',
+  SubagentStop: 'general-purpose',
+  PreCompact: 'manual',
+  PostCompact: 'manual',
+  SessionStart: 'compact',
+  SessionEnd: 'clear',
+  StopFailure: 'server_error',
+};
+
+const SWITCHES: typeof OTHER_MATCHERS = { PreModelSwitch: 'claude-haiku-4-5', PostModelSwitch: 'claude-haiku-4-5' };
+
+const AGENT = { description: 'look', prompt: 'Look.', subagent_type: 'general-purpose', run_in_background: false };
+
+describe.each(testedVersions)('matchers of other events in %s', (version) => {
+  it('[H-9] are compared with another field of the input, or ignored', async () => {
+    const matchers = Object.entries({ ...OTHER_MATCHERS, ...(version === pinnedVersion ? SWITCHES : {}) });
+    const called = new Set<string>();
+    const hook = (event: string, matcher: string): object => ({
+      matcher,
+      // 2.1.197 compacts with an agent whose type is empty, which every matcher matches.
+      run: (input: object) => {
+        if (!('agent_type' in input && input.agent_type === '')) called.add(`${event} ${matcher}`);
+      },
+    });
+    await using stage = await openStage(version, {
+      model: 'claude-sonnet-4-5',
+      hooks: Object.fromEntries(
+        matchers.map(([event, value]) => [event, [hook(event, value ?? 'any'), hook(event, 'nothing-of-this')]]),
+      ),
+    });
+    await stage.play([toolUse('Agent', AGENT), text('thanks')], { agent: [text('seen')] });
+    await stage.play([apiError(500)]);
+    for (const said of ['one', 'two']) await stage.play([text(said)]);
+    await stage.play([], { prompt: '/compact' });
+    await stage.session.setModel('claude-haiku-4-5');
+    await stage.session.clear();
+    const wanted = matchers.flatMap(([event, value]) =>
+      value === null ? [`${event} any`, `${event} nothing-of-this`] : [`${event} ${value}`],
+    );
+    expect([...called].toSorted()).toEqual(wanted.toSorted());
   });
 });

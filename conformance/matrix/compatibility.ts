@@ -50,7 +50,7 @@ export function readCompatibility(): Compatibility {
 /** Writes it to the file; `npm run docs` renders docs/compatibility.md from it. */
 export function writeCompatibility(compatibility: Compatibility): void {
   const releases = compatibility.releases.toSorted((a, b) => compareVersions(a.version, b.version));
-  writeFileSync(FILE, `${JSON.stringify({ ...compatibility, releases }, undefined, 1)}\n`);
+  writeFileSync(FILE, `${JSON.stringify({ ...compatibility, releases }, undefined, 2)}\n`);
 }
 
 /** Replaces the results of an earlier run of the release with those of this one. */

@@ -76,7 +76,7 @@ function namesIn(listing: unknown): string[] {
 }
 
 /** Flags at the start of a line; others are only mentioned. */
-async function flagsOfHelp(cli: string): Promise<string[]> {
+export async function flagsOfHelp(cli: string): Promise<string[]> {
   await using home = await isolatedHome('http://127.0.0.1:9');
   const [command = '', ...args] = commandOf(cli);
   const { stdout } = await promisify(execFile)(command, [...args, '--help'], {

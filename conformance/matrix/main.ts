@@ -19,7 +19,7 @@ import { runSuite } from './suite.ts';
 import { printTable } from './table.ts';
 
 const USAGE = `npm run conformance -- <what>
-  --cli 2.1.97,2.1.325    runs every probe on these releases, prints a table and writes docs/compatibility.json
+  --cli <version>,…       runs every probe on these releases, prints a table and writes docs/compatibility.json
   --table                 the same for the releases of the table in the documentation
   --only set_model,hook:Stop
                           with one of the two: only these probes; the records of the others stay

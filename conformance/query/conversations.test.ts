@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { text } from '@coxswain/testkit';
 import { outcomeOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 const SCRIPT = [text('first answer'), text('second answer'), text('third answer')];
@@ -34,7 +34,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(again.sessionId).toBe(first.sessionId);
     expect(historyOf(scene)).toEqual(['first prompt', 'first answer', 'third prompt', 'third answer', 'second prompt']);
     // 2.1.325 keeps the system prompt that the conversation started with.
-    const expected = version === '2.1.325' ? 'You are old.' : 'You are new.';
+    const expected = version === pinnedVersion ? 'You are old.' : 'You are new.';
     expect(scene.api.conversation.at(-1)?.system).toContain(expected);
 
     const resumeAt = items.find((message) => message.type === 'assistant')?.uuid;

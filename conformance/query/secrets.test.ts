@@ -1,9 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { compareVersions } from '@coxswain/shared/version';
 import { delay, type FakeApi, text, toolUse } from '@coxswain/testkit';
+import { openSession } from 'coxswain';
+import { inspectCli } from 'coxswain/cli';
 import { describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const SECRETS = {
@@ -40,6 +43,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     await using scene = await openScene(script, { version });
     const lines: string[] = [];
     const stream = scene.query('use them', {
+      versionCheck: 'off', // A known release may take the servers from the handshake.
       apiKey: SECRETS.key,
       mcpServers: {
         local: { ...mcpServer, env: { TOKEN: SECRETS.token } },
@@ -73,7 +77,10 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       expect(commands.join('\n')).not.toContain(secret);
       expect(lines.join('\n')).not.toContain(secret);
     }
-    expect([...folders, ...foldersLeft()]).toEqual([]);
+    // 2.1.197 drops its settings, with their rules, if it cannot read them again: it keeps the file until it has exited.
+    if (version !== '2.1.197') expect(folders).toEqual([]);
+    await stream.close();
+    expect(foldersLeft()).toEqual([]);
   });
 
   it('[C-10] MCP servers without a password are also passed in the private file, which no tool can read', async () => {
@@ -89,6 +96,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     ];
     await using scene = await openScene(script, { version });
     const stream = scene.query('use it', {
+      versionCheck: 'off',
       mcpServers: { local: { ...mcpServer, args: [...mcpServer.args, argument] } },
       allowedTools: ['Bash', 'mcp__local__token'],
     });
@@ -97,6 +105,33 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     expect(resultsOf(scene.api)).toEqual(['token=undefined', 'nothing else']);
     expect(commandLine).toMatch(/--mcp-config \/dev\/fd\/\d+/);
     expect(commandLine).not.toContain(argument);
+  });
+
+  it('[C-10, T-1] of MCP servers reach a session in the handshake, or in a file if the release does not await it', async () => {
+    let commandLine = '';
+    const script = [
+      () => {
+        commandLine = scene.processes().find(({ command }) => command.includes('--input-format'))?.command ?? '';
+        return toolUse('mcp__local__token', {});
+      },
+      text('ok'),
+    ];
+    await using scene = await openScene(script, { version });
+    const { home } = scene;
+    const cli = realCli(version);
+    await inspectCli({ cli }); // The release is known before the start from now on.
+    await using session = openSession({
+      ...{ cli, cwd: home.project, inheritEnv: false, env: home.env() },
+      mcpServers: { local: { ...mcpServer, env: { TOKEN: SECRETS.token } } },
+      allowedTools: ['mcp__local__token'],
+    });
+    expect(await session.send('use it').text()).toBe('ok');
+    expect(resultsOf(scene.api)).toEqual([`token=${SECRETS.token}`]);
+    const awaits = compareVersions(version, '2.1.326') >= 0;
+    const passing = ['--mcp-config', '--await-initialize'].filter((flag) => commandLine.includes(flag));
+    expect(passing).toEqual([awaits ? '--await-initialize' : '--mcp-config']);
+    expect(commandLine).not.toContain(SECRETS.token);
+    expect(foldersLeft()).toEqual([]);
   });
 
   it('[C-10, Q-5] are removed from disk if the CLI cannot use them: the error has the reason from stderr and a hint', async () => {

@@ -5,7 +5,7 @@ import { inspectCli } from 'coxswain/cli';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetVersions } from '../../packages/sdk/src/cli/detect-version.ts';
 import { noneLeft } from '../harness/none-left.ts';
-import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 // One after the other: the version cache belongs to the process.
@@ -72,7 +72,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello', { cli: wrapper(scene), forwardSubagentText: true });
     const { terminalError } = await stream.collect();
-    if (version === '2.1.325') {
+    if (version === pinnedVersion) {
       expect(terminalError).toBeUndefined();
       expect(callsOf(scene)).toEqual(['--version', '--print']);
     } else {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTestedNow } from '../harness/real-cli.ts';
+import { isTestedNow, pinnedVersion } from '../harness/real-cli.ts';
 import { type ClearRound, killAroundClear } from './around-clear.ts';
 
 const ROUNDS: readonly (readonly [release: string, rounds: ClearRound[]])[] = [
@@ -14,7 +14,7 @@ const ROUNDS: readonly (readonly [release: string, rounds: ClearRound[]])[] = [
   ],
   // The same, until it has answered the clear.
   ['2.1.290', [{ point: 'init', turnsBefore: 0 }]],
-  ['2.1.325', [{ point: 'init', turnsBefore: 0 }]],
+  [pinnedVersion, [{ point: 'init', turnsBefore: 0 }]],
 ];
 
 describe.concurrent('a restarting session whose CLI is killed around clear()', () => {

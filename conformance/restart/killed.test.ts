@@ -4,7 +4,7 @@ import { openSession, type RunEvent, type Session } from 'coxswain';
 import { TurnInterruptedError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
-import { isTestedNow, realCli } from '../harness/real-cli.ts';
+import { isTestedNow, pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { randomFrom } from './random.ts';
 
@@ -15,8 +15,8 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
   it.each(
     [
       LONG_FORM
-        ? { version: '2.1.325', turns: 50, kills: 20, remembers: 10 }
-        : { version: '2.1.325', turns: 16, kills: 6, remembers: 2 },
+        ? { version: pinnedVersion, turns: 50, kills: 20, remembers: 10 }
+        : { version: pinnedVersion, turns: 16, kills: 6, remembers: 2 },
       // It writes its transcript with a delay: most of the output just before a kill is not on disk.
       { version: '2.1.197', turns: LONG_FORM ? 12 : 8, kills: LONG_FORM ? 3 : 2, remembers: 1 },
     ].filter(({ version }) => isTestedNow(version)),

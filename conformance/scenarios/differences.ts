@@ -1,3 +1,5 @@
+import { releases } from '../../scripts/fetch-cli.mjs';
+
 /** One way in which the scripted CLI differs from the real one, and why. */
 export interface Difference {
   readonly releases: readonly string[];
@@ -14,8 +16,8 @@ export interface Difference {
   readonly why: string;
 }
 
-const both = ['2.1.325', '2.1.197'];
-const older = ['2.1.197'];
+const { pinned, tested: both } = releases();
+const older = both.filter((version) => version !== pinned);
 
 /** The scenarios whose conversations are in a session store. */
 const parked = ['parked', 'parked-and-interrupted', 'parked-beside-another'];

@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { releases } from '../../scripts/fetch-cli.mjs';
 import type { Measured } from '../permissions/measured.ts';
 import { renderDecisions } from '../permissions/render-decisions.ts';
 import { type Difference, differences } from './differences.ts';
 import type { Scenario } from './scenario.ts';
+
+const { pinned, tested } = releases();
+const both = tested.join(' and ');
 
 /** The path of the page. */
 export const pageFile: string = fileURLToPath(new URL('../../docs/guides/scripted-vs-real.md', import.meta.url));
@@ -11,9 +15,9 @@ export const pageFile: string = fileURLToPath(new URL('../../docs/guides/scripte
 export function renderPage(scenarios: readonly Scenario[], measured: Measured): string {
   return `# The scripted CLI and the real one
 
-The [scripted CLI](../../packages/testkit/README.md) imitates 2.1.325. A test compares it with the real one: every scenario below is
+The [scripted CLI](../../packages/testkit/README.md) imitates ${pinned}. A test compares it with the real one: every scenario below is
 written once, as a script, and runs four times: on the scripted CLI in memory, on the scripted CLI as a process, and on the real CLI
-2.1.325 and 2.1.197, for which \`asApiScript()\` turns the same script into replies of the
+${both}, for which \`asApiScript()\` turns the same script into replies of the
 [fake API](../../packages/testkit/README.md). The test compares everything the CLI writes to stdout: the kinds of messages and control
 requests, their order, and the exit code. Recordings of the real CLI are also compared, field by field.
 
@@ -48,7 +52,7 @@ ${renderDecisions(measured)}
   request.
 - A prompt after the result \`tool_deferred_unavailable\` (2.1.325 then asks again), a deferred call of a subagent or of a command in
   the background, and plans in files.
-- CLI releases before 2.1.197, and releases after 2.1.325 until the test includes them.
+- CLI releases before 2.1.197, and releases after ${pinned} until the test includes them.
 `;
 }
 

@@ -3,7 +3,7 @@ import type { Session } from 'coxswain';
 import { CheckpointingNotEnabledError, ControlRequestError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -47,7 +47,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
       code: 'control-request',
       kind: 'no_such_request',
       message: expect.stringContaining('Unsupported control request subtype: no_such_request'),
-      errorCode: version === '2.1.325' ? 'unsupported_request' : undefined,
+      errorCode: version === pinnedVersion ? 'unsupported_request' : undefined,
     });
     await expect(session.rewindFiles(turn.id)).rejects.toBeInstanceOf(CheckpointingNotEnabledError);
     await expect(session.rewindFiles(turn.id, { dryRun: true })).rejects.toBeInstanceOf(CheckpointingNotEnabledError);

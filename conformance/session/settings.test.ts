@@ -59,7 +59,7 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
       { model: HAIKU, thinking: { type: 'enabled', budget_tokens: 2_000 } },
       { model: HAIKU, thinking: { type: 'disabled' } },
       // Null restores the flag on 2.1.325, and the release's own default on 2.1.197.
-      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
+      { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === pinnedVersion ? 3_000 : 31_999 } },
     ]);
   });
 

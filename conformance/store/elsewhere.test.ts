@@ -59,7 +59,8 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     for (const folder of ['projects', 'sessions', 'todos', 'shell-snapshots', 'history.jsonl'])
       expect(existsSync(join(stage.home.configDir, folder)), folder).toBe(false);
     await using other = await anotherMachine(stage);
-    const next = await stage.start({ ...other, sessionStore: store, storeOnly: true, resume: session.id ?? '' });
+    const { cwd, env } = other;
+    const next = await stage.start({ cwd, env, sessionStore: store, storeOnly: true, resume: session.id ?? '' });
     expect(await next.send('second prompt').text()).toBe('second answer');
     await next.close();
     expect(JSON.stringify(stage.api.requests.at(-1))).toContain('first prompt');

@@ -11,7 +11,7 @@ import {
   renameSession,
 } from 'coxswain/transcripts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from '../session/stage.ts';
 
@@ -184,7 +184,11 @@ function brokenTranscript(sessionId: string, cwd: string): string {
   const line = (n: number, parent: number | null, fields: object): string =>
     JSON.stringify({
       ...{ parentUuid: parent === null ? null : uuid(parent), isSidechain: false, uuid: uuid(n), sessionId, cwd },
-      ...{ timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString(), userType: 'external', version: '2.1.325' },
+      ...{
+        timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString(),
+        userType: 'external',
+        version: pinnedVersion,
+      },
       ...fields,
     });
   const user = (n: number, parent: number | null, content: unknown = `w${n}`): string =>

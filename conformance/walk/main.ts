@@ -1,15 +1,19 @@
 import { parseArgs } from 'node:util';
+import { releases } from '../../scripts/fetch-cli.mjs';
 import { readCounterexample, walksFrom, writeCounterexample } from './counterexamples.ts';
 import { generateWalk } from './generate.ts';
 import { runWalk, type WalkReport } from './run-walk.ts';
 import { shrink } from './shrink.ts';
 import { WALK_KINDS, type Walk, type WalkKind } from './steps.ts';
 
+const { tested, peculiar } = releases();
+const RELEASES = [...tested, ...Object.values(peculiar)];
+
 const USAGE = `npm run walk -- [options]
   --seeds 100              how many seeds (10)
   --from 1                 the first of them (1)
   --steps 40               steps of each walk (40)
-  --cli 2.1.325,2.1.197    releases (2.1.325,2.1.290,2.1.197)
+  --cli <version>,…        releases (the tested ones)
   --kind session,pool      session, restarting, pool (all three)
   --jobs 3                 walks at once (3)
   --shrink 120             seconds spent on making a failing walk smaller (0)
@@ -80,7 +84,7 @@ function readOptions(argv: readonly string[]): Options | undefined {
       seeds: { type: 'string', default: '10' },
       from: { type: 'string', default: '1' },
       steps: { type: 'string', default: '40' },
-      cli: { type: 'string', default: '2.1.325,2.1.290,2.1.197' },
+      cli: { type: 'string', default: RELEASES.join(',') },
       kind: { type: 'string', default: WALK_KINDS.join(',') },
       jobs: { type: 'string', default: '3' },
       shrink: { type: 'string', default: '0' },

@@ -39,12 +39,13 @@ export const groups = [
       ['Record and replay', 'docs/guides/record-and-replay.md'],
       ['Faults', 'docs/guides/faults.md'],
       ['The scripted CLI and the real one', 'docs/guides/scripted-vs-real.md'],
+      ['Rehearse a change', 'docs/guides/rehearsal.md'],
     ],
   },
   {
     text: 'Running for real',
     pages: [
-      ['Sessions that restart', 'docs/guides/supervision.md'],
+      ['Sessions that restart', 'docs/guides/restart.md'],
       ['The session store', 'docs/guides/session-store.md'],
       ['Approvals that outlive the process', 'docs/guides/parked-requests.md'],
       ['Pools', 'docs/guides/pools.md'],
@@ -76,6 +77,7 @@ export const groups = [
       ['Drop-in: differences', 'docs/drop-in-differences.md'],
       ['Contract', 'docs/contract.md'],
       ['Architecture', 'docs/architecture.md'],
+      ['The core in figures', 'docs/architecture-figures.md'],
       ['Versioning', 'VERSIONING.md'],
       ['Changes', 'CHANGELOG.md'],
       ['Contributing', 'CONTRIBUTING.md'],

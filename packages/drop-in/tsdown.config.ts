@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'tsdown';
+import { defineConfig, type UserConfig } from 'tsdown';
+import { licenses } from './tsdown.licenses.ts';
 import { optionalPeers } from './tsdown.optional-peers.ts';
 
 // Tracing hooks search `sdk.mjs` at the root of the package, so the output is there. `clean` would remove the package.
@@ -15,8 +16,28 @@ const shared = {
 
 const source = (path: string): string => fileURLToPath(new URL(`../sdk/src/${path}`, import.meta.url));
 
+const VALIDATOR = JSON.stringify(fileURLToPath(new URL('src/tools/schema-validator.ts', import.meta.url)));
+
+/** The MCP library in one file, without what only an elicitation needs. */
+const mcpServer: UserConfig = {
+  ...shared,
+  entry: { 'mcp-server': 'src/tools/mcp-server.ts' },
+  format: 'cjs',
+  dts: false,
+  minify: { compress: true, mangle: true, codegen: false },
+  deps: { alwaysBundle: [/^@modelcontextprotocol\//, /^zod/] },
+  plugins: [
+    licenses('mcp-server.licenses.md'),
+    {
+      name: 'validator-on-demand',
+      load: (id: string) => (id.endsWith('/validation/ajv-provider.js') ? `export * from ${VALIDATOR};` : null),
+    },
+  ],
+};
+
 export default defineConfig([
   { ...shared, dts: false },
+  mcpServer,
   {
     ...shared,
     // Self-contained: `coxswain` has entry points that `moduleResolution: node` does not find. Built from its source, which exists

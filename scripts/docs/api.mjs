@@ -74,6 +74,20 @@ const ENTRIES = [
     ]),
   },
   {
+    name: '@coxswain/rehearsal',
+    index: 'packages/rehearsal/src/index.ts',
+    slug: 'rehearsal',
+    titles: new Map([
+      ['rehearse.ts', 'Rehearsals'],
+      ['scenario', 'Scenarios'],
+      ['stage', 'Stages'],
+      ['trace', 'Traces'],
+      ['diff', 'Differences'],
+      ['report', 'Reports'],
+      ['rehearsal-error.ts', 'Errors'],
+    ]),
+  },
+  {
     name: '@coxswain/opentelemetry',
     index: 'packages/opentelemetry/src/index.ts',
     slug: 'opentelemetry',

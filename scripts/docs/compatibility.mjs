@@ -1,7 +1,8 @@
 // docs/compatibility.md, from the measurements of npm run conformance.
 import { readFileSync } from 'node:fs';
 import { GROUPS } from '../../conformance/matrix/probe.ts';
-import { MINIMUM_VERSION } from '../../packages/sdk/src/cli/version.ts';
+import { KNOWN_DIFFERENCES } from '../../packages/sdk/src/cli/newer-release.ts';
+import { MINIMUM_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { page, table } from './markdown.mjs';
 import { parkedRequests } from './parked-requests.mjs';
 
@@ -73,6 +74,12 @@ export function compatibilityPage() {
     `Results of ${MINIMUM_VERSION} contain less than those of 2.1.197 and newer: after a failure of the API, the outcome has no \`status\`, and`,
     'HTTP 429 is `api-error`, not `rate-limit`; a prompt that a hook refused is `completed` with an empty text. Text that the model had',
     'begun when it was interrupted is not in the conversation.',
+    '',
+    '## Newer releases',
+    '',
+    `A CLI newer than ${PINNED_VERSION} runs with the warning \`newer-cli-version\`, once per process; \`cox doctor\` reports it, too.`,
+    ...(KNOWN_DIFFERENCES.length === 0 ? ['No differences of newer releases are known.'] : ['Known differences:', '']),
+    ...KNOWN_DIFFERENCES.map(({ since, what }) => `- since ${since}: ${what}`),
     '',
     '## The first release of each feature',
     '',

@@ -1,10 +1,12 @@
 // docs/drop-in-differences.md, from the differences that the comparison with the official SDK declares.
 
+import { OFFICIAL_VERSION } from '../../bench/peer.mjs';
 import {
   COMPARED_DECLARATIONS,
   DECLARED_DIFFERENCES,
 } from '../../packages/drop-in/test/both/declared/declared-differences.ts';
 import { DIFFERENCES } from '../../packages/drop-in/test/both/differences.ts';
+import { releases } from '../fetch-cli.mjs';
 import { page, table } from './markdown.mjs';
 
 const NOTE =
@@ -23,8 +25,8 @@ export function dropInDifferencesPage() {
   return page(
     NOTE,
     'Drop-in: differences from the official SDK',
-    '`npm run test:clients` runs the same scenarios on `@anthropic-ai/claude-agent-sdk` 0.3.325 and on `@coxswain/drop-in`, on the real CLI',
-    '2.1.325 with a fake API, and compares what a program sees: messages, ends, errors, arguments and effects of callbacks, the',
+    `\`npm run test:clients\` runs the same scenarios on \`@anthropic-ai/claude-agent-sdk\` ${OFFICIAL_VERSION} and on \`@coxswain/drop-in\`, on the real CLI`,
+    `${releases().pinned} with a fake API, and compares what a program sees: messages, ends, errors, arguments and effects of callbacks, the`,
     'requests that the API receives, sessions on disk. It also runs clients from npm, unmodified, on both. What is compared is the',
     'same, except for the rows below; for each of them, a test checks both values. Of the texts of errors, the part that names the',
     'problem is compared; advice that follows it is our own.',

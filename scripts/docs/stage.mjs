@@ -21,6 +21,7 @@ const MOVED = new Map([
   ['examples/README.md', '/examples'],
   ['packages/testkit/README.md', '/testkit'],
   ['packages/opentelemetry/README.md', '/guides/opentelemetry'],
+  ['packages/rehearsal/README.md', '/guides/rehearsal'],
   ['packages/sdk/README.md', '/'],
   ['packages/cli/README.md', '/guides/command-line'],
   ['CHANGELOG.md', '/changes'],

@@ -224,6 +224,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'A message that does not usually follow a result came after it; the context has the message.',
     remedy: 'None in general: the result is valid.',
   },
+  'newer-cli-version': {
+    cause:
+      'The CLI is newer than the newest release that was measured. Reported once per process and release, with what is known to differ.',
+    remedy:
+      "Update Coxswain, or use `cli: 'pinned'`; [newer releases](compatibility.md#newer-releases) lists known differences.",
+  },
   'unknown-cli-version': {
     cause: "`claude --version` printed no version number, in a session or with `versionCheck: 'warn'`.",
     remedy: 'Check what the option `cli` points to; the run may fail on a flag that the CLI does not support.',

@@ -27,7 +27,7 @@ export class Machines {
     this.#feedLife();
   }
 
-  /** @param {import('../../packages/sdk/src/query/stream-machine.ts').StreamEvent} event */
+  /** @param {import('../../packages/sdk/src/query/stream-machine.ts').MachineEvent} event */
   #feedStream(event) {
     const before = Object.freeze(this.#stream);
     const { machine, emit } = transition(before, event);

@@ -43,7 +43,7 @@ const DEFINITION = [
 
 /** @type {readonly (readonly [string, (shape: Shape) => string])[]} */
 const rows = [
-  ['places that start a CLI process', ({ starts }) => placeList(starts)],
+  ['classes that start a CLI process for a run', ({ starts }) => placeList(starts)],
   ['places that end one', ({ ends }) => placeList(ends)],
   ['fields in the middle that track the end', ({ ending }) => String(ending.length)],
   ['files / lines of the middle', ({ middle }) => size(middle)],

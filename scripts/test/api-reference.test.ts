@@ -1,3 +1,4 @@
+import * as rehearsal from '@coxswain/rehearsal';
 import * as testkit from '@coxswain/testkit';
 import * as coxswain from 'coxswain';
 import * as cli from 'coxswain/cli';
@@ -31,6 +32,7 @@ describe('the API reference', () => {
     ['coxswain/transport', transport],
     ['coxswain/errors', errors],
     ['@coxswain/testkit', testkit],
+    ['@coxswain/rehearsal', rehearsal],
   ])('has everything that %s exports', (group, exports) => {
     const text = textOf(group);
     expect(Object.keys(exports).filter((name) => !text.includes(`\n## ${name}\n`))).toEqual([]);

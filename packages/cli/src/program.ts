@@ -1,9 +1,12 @@
 import { Command, type CommanderError, type Help } from 'commander';
+import { bisectCommand } from './commands/bisect.ts';
 import { chatCommand } from './commands/chat.ts';
 import { cliCommand } from './commands/cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
+import { proveCommand } from './commands/prove.ts';
 import { recordCommand } from './commands/record.ts';
+import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
 import { sessionsCommand } from './commands/sessions.ts';
@@ -35,6 +38,9 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     sessionsCommand(),
     recordCommand(),
     replayCommand(),
+    rehearseCommand(),
+    bisectCommand(),
+    proveCommand(),
     uiCommand(),
     doctorCommand(),
     cliCommand(),

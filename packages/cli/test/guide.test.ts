@@ -23,7 +23,20 @@ describe('the guide to the command line', () => {
   it('[L-1] lists every command', async () => {
     const help = (await runCox(['--help'])).stdout;
     const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[| {2})/gm)].map(([, name]) => name);
-    expect(commands).toEqual(['run', 'chat', 'sessions', 'record', 'replay', 'ui', 'doctor', 'cli', 'fleet']);
+    expect(commands).toEqual([
+      'run',
+      'chat',
+      'sessions',
+      'record',
+      'replay',
+      'rehearse',
+      'bisect',
+      'prove',
+      'ui',
+      'doctor',
+      'cli',
+      'fleet',
+    ]);
     for (const name of commands) expect(GUIDE).toMatch(new RegExp(`^## .*cox ${name}\\b`, 'm'));
   });
 

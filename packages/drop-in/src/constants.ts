@@ -1,4 +1,4 @@
-/** The hook events of Claude Code 2.1.325. */
+/** The hook events of the CLI's release. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -38,7 +38,7 @@ export const HOOK_EVENTS = [
 /** Why a session ends. */
 export const EXIT_REASONS = ['clear', 'resume', 'logout', 'prompt_input_exit', 'other'] as const;
 
-/** The built-in tools of Claude Code 2.1.325. `system/init` lists the tools of a session. */
+/** The built-in tools of the CLI's release. `system/init` lists the tools of a session. */
 export const BUILTIN_TOOL_NAMES = [
   'Agent',
   'Artifact',
@@ -65,7 +65,6 @@ export const BUILTIN_TOOL_NAMES = [
   'PowerShell',
   'Projects',
   'propose_skills',
-  'ProposeGoal',
   'PushNotification',
   'Read',
   'ReadMcpResourceDirTool',
@@ -78,6 +77,7 @@ export const BUILTIN_TOOL_NAMES = [
   'SendMessage',
   'SendUserFile',
   'SendUserMessage',
+  'SetGoal',
   'ShareOnboardingGuide',
   'ShowOnboardingRolePicker',
   'Skill',
@@ -99,6 +99,7 @@ export const BUILTIN_TOOL_NAMES = [
 /** Older names of tools, with their current names. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
   Task: 'Agent',
+  ProposeGoal: 'SetGoal',
   KillShell: 'TaskStop',
   KillBash: 'TaskStop',
   ListPeers: 'ListAgents',

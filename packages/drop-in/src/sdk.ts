@@ -102,4 +102,5 @@ export {
 export { InMemorySessionStore, importSessionToStore } from './sessions/store.ts';
 export { foldSessionSummary } from './sessions/summary.ts';
 export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve.ts';
-export { createSdkMcpServer, tool } from './tools/tool.ts';
+export { tool } from './tools/tool.ts';
+export { createSdkMcpServer } from './tools/tool-server.ts';

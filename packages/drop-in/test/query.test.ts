@@ -7,6 +7,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AbortError, createSdkMcpServer, query } from '../src/sdk.ts';
 import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
 
+function thrownBy(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('a text prompt', () => {
   it('[U-2] is written immediately in the format of the official SDK, and its answer is read to the end', async () => {
     const { cli, query: running } = stage('Hello.');
@@ -139,6 +147,37 @@ describe('an iterable prompt', () => {
     await running.return(undefined);
   });
 
+  it('[U-2] that throws during a turn still yields a result that arrives in time, and stdin stays open until then', async () => {
+    const input = openInput('One.');
+    const { cli, query: running } = stage(input.stream);
+    await cli.prompt();
+    cli.say(state('running'));
+    const reading = collect(running);
+    const broke = new Error('the input broke');
+    input.fail(broke);
+    await expect.poll(() => running.setModel('haiku').catch(String)).toBe('Error: Operation aborted');
+    expect(cli.inputEnded).toBe(false);
+    cli.say(result(), state('idle'));
+    await cli.closedInput();
+    const { types, thrown } = await reading;
+    expect(types).toEqual(['result']);
+    expect(thrown).toMatchObject({ message: 'Operation aborted', cause: broke });
+  });
+
+  it('[U-6] that throws during a turn does not delay an abort', async () => {
+    const input = openInput('One.');
+    const abortController = new AbortController();
+    const { cli, query: running } = stage(input.stream, { abortController });
+    await cli.prompt();
+    cli.say(state('running'));
+    const reading = collect(running);
+    input.fail(new Error('the input broke'));
+    await expect.poll(() => running.setModel('haiku').catch(String)).toBe('Error: Operation aborted');
+    abortController.abort('enough');
+    const { thrown } = await reading;
+    expect(thrown).toMatchObject({ message: 'Claude Code process aborted by user', cause: 'enough' });
+  });
+
   it('[U-6] ends the query if it throws between turns, even with an error of coxswain', async () => {
     for (const broke of [new Error('the input broke'), new TransportError('of another query')]) {
       const input = openInput('One.');
@@ -243,12 +282,30 @@ describe('the end of a query', () => {
     await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
   });
 
-  it('[U-2] without a path has an error with the searched locations and advice', async () => {
+  it('[U-10] without a CLI is an error of the call, with the searched locations and advice', () => {
     vi.stubEnv('COXSWAIN_CLI', '/no/such/claude');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { thrown } = await collect(query({ prompt: 'Hi.', options: { env: {} } }));
+    const thrown = thrownBy(() => query({ prompt: 'Hi.', options: { env: {} } }));
     expect(thrown).toMatchObject({ cause: { code: 'cli-not-found' } });
     expect(String(thrown)).toMatch(/^Error: Native CLI binary for \S+ not found\. .*\/no\/such\/claude/s);
+  });
+
+  it('[U-6, U-10] is an error of the call if Node refuses the start; the error does not quote the value', () => {
+    const env = { PATH: '/bin', TOKEN: 'secret\0' };
+    const thrown = thrownBy(() => query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/bin/true', env } }));
+    expect(thrown).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' });
+    expect(String(thrown)).toContain("'options.env['TOKEN']' must be a string without null bytes");
+    expect(thrown).toBeInstanceOf(Error);
+    expect((thrown as Error).stack).not.toContain('secret');
+  });
+
+  it('[U-10] is an error of the call if spawnClaudeCodeProcess throws', () => {
+    const broke = new Error('no boat');
+    const spawnClaudeCodeProcess = (): never => {
+      throw broke;
+    };
+    const options = { pathToClaudeCodeExecutable: '/bin/true', spawnClaudeCodeProcess, env: {} };
+    expect(thrownBy(() => query({ prompt: 'Hi.', options }))).toBe(broke);
   });
 
   it('[U-2] is normal for a program found by the search, which gets the flags and private files', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PINNED_VERSION } from 'coxswain/cli';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as sdk from '../src/sdk.ts';
 
@@ -26,7 +27,7 @@ function home(write: Write = () => []): { readonly dir: string; readonly file: s
   const folder = join(root, 'config/projects', dir.replace(/[^a-zA-Z0-9]/g, '-'));
   for (const path of [dir, join(folder, ID, 'subagents')]) mkdirSync(path, { recursive: true });
   const line: WriteLine = (uuid, parentUuid, type, content, more = {}) => ({
-    ...{ parentUuid, isSidechain: false, cwd: dir, sessionId: ID, version: '2.1.325', gitBranch: 'main' },
+    ...{ parentUuid, isSidechain: false, cwd: dir, sessionId: ID, version: PINNED_VERSION, gitBranch: 'main' },
     ...{ type, message: { role: type, content }, uuid, timestamp: '2026-11-16T20:00:00.000Z', ...more },
   });
   const lines: object[] = [

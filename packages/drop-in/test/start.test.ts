@@ -55,6 +55,8 @@ describe('the flags of the CLI', () => {
       ['--settings', '{"model":"opus","sandbox":{"failIfUnavailable":true,"enabled":true}}'],
     ],
     [{ settings: '/a/settings.json' }, ['--settings', '/a/settings.json']],
+    [{ mcpServersDelivery: 'initialize', mcpServers: { a: { command: 'x' } } }, ['--await-initialize']],
+    [{ mcpServersDelivery: 'initialize' }, []],
     [{ taskBudget: { total: 30_000 } }, ['--task-budget=30000']],
     [{ skills: ['rowing'], allowedTools: ['Read'] }, ['--allowedTools=Read,Skill(rowing)']],
     [{ skills: 'all' }, ['--allowedTools=Skill']],
@@ -205,6 +207,7 @@ describe('the program of the CLI', () => {
     expect(commandFor({ pathToClaudeCodeExecutable: '/x/cli.js' }).argv).toEqual([process.execPath, '/x/cli.js']);
     const bun: Options = { pathToClaudeCodeExecutable: '/x/cli.js', executable: 'bun', executableArgs: ['--smol'] };
     expect(commandFor(bun).argv).toEqual(['bun', '--smol', '/x/cli.js']);
+    vi.stubEnv('COXSWAIN_CLI', 'pinned');
     expect(commandFor({}).argv).toBeUndefined();
   });
 });

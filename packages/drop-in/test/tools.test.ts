@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -67,5 +69,45 @@ describe('createSdkMcpServer()', () => {
     const { tools } = await (await clientOf(server)).listTools();
     expect(tools[0]?._meta).toEqual({ 'anthropic/alwaysLoad': true });
     expect((await (await clientOf(createSdkMcpServer({ name: 'empty' }))).listTools()).tools).toEqual([]);
+  });
+
+  it('[U-1] loads the MCP library with its first use, after the start of the CLI', () => {
+    const built = fileURLToPath(new URL('../sdk.mjs', import.meta.url));
+    const program = `
+      import Module from 'node:module';
+      const isLoaded = () => Object.keys(Module._cache).some((path) => path.endsWith('mcp-server.cjs'));
+      const { createSdkMcpServer, query, tool } = await import(${JSON.stringify(built)});
+      const server = createSdkMcpServer({ name: 'boats', tools: [tool('row', 'Rows.', {}, async () => ({ content: [] }))] });
+      const before = isLoaded();
+      let atStart;
+      const spawnClaudeCodeProcess = () => {
+        atStart = isLoaded();
+        throw new Error('not started');
+      };
+      const options = { pathToClaudeCodeExecutable: '/bin/true', spawnClaudeCodeProcess, mcpServers: { server } };
+      try { query({ prompt: 'Hi.', options }); } catch {}
+      void server.instance;
+      console.log(JSON.stringify([before, atStart, isLoaded()]));
+    `;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect(JSON.parse(printed)).toEqual([false, false, true]);
+  });
+
+  it('[U-10] throws at the call for tools that the library refuses', () => {
+    const run = async (): Promise<{ content: [] }> => ({ content: [] });
+    const row = tool('row', 'Rows.', {}, run);
+    expect(() => createSdkMcpServer({ name: 'boats', tools: [row, row] })).toThrow('Tool row is already registered');
+    // Programs in JavaScript pass such shapes.
+    const wrong = tool('row', 'Rows.', { boat: 'string' as unknown as z.ZodString }, run);
+    expect(() => createSdkMcpServer({ name: 'boats', tools: [wrong] })).toThrow('must be a Zod schema or raw shape');
+  });
+
+  it('[U-4] has one instance, which can be replaced', () => {
+    const server = createSdkMcpServer({ name: 'boats' });
+    const { instance } = server;
+    expect(server.instance).toBe(instance);
+    const other = createSdkMcpServer({ name: 'others' }).instance;
+    server.instance = other;
+    expect({ ...server }.instance).toBe(other);
   });
 });

@@ -71,4 +71,5 @@ export { type VerifiedWebhook, verifyWebhook, type WebhookHeaders } from './webh
 export { AGENT_ENVIRONMENT } from './worker/agent-environment.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
-export type { DrainOptions, Worker, WorkerHealth } from './worker/worker.ts';
+export type { DrainOptions, Worker } from './worker/worker.ts';
+export type { WorkerHealth } from './worker/worker-health.ts';

@@ -27,8 +27,6 @@ export type {
 export type { PermissionUpdate } from './callbacks/permission-update.ts';
 export type { ToolInputs } from './callbacks/tool-inputs.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
-export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
-export type { Loaded } from './control/loaded.ts';
 export type {
   ContextUsage,
   InterruptReceipt,
@@ -36,7 +34,9 @@ export type {
   McpServersChange,
   RewindReport,
   SettingsReport,
-} from './control/operations.ts';
+} from './control/answers.ts';
+export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
+export type { Loaded } from './control/loaded.ts';
 export type { RequestOptions } from './control/pending.ts';
 export type { Capabilities } from './conversation/capabilities.ts';
 export type { SendOptions, Turn, TurnOptions, TurnState } from './conversation/turn.ts';
@@ -72,7 +72,7 @@ export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { RunEvent } from './report/events.ts';
 export { type OpenSessionOptions, openSession } from './restart/open-session.ts';
-export type { CutTurn, RateLimitPolicy, Replay, RestartPolicy } from './restart/policy.ts';
+export type { InterruptedTurn, RateLimitPolicy, Replay, RestartPolicy } from './restart/policy.ts';
 export type { Health } from './session/health.ts';
 export type { Pause, Session, SessionState } from './session/session.ts';
 export type { Collected, PermissionItem, StreamItem } from './stream/items.ts';

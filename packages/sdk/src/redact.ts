@@ -1,8 +1,4 @@
-/** Replacement for a secret. */
-export const MASK = '[redacted]';
-
-/** Shapes of secrets: Anthropic keys, bearer and basic credentials. */
-const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi];
+import { MASK, withoutSecretShapes } from '@coxswain/shared/secret-shapes';
 
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
@@ -14,8 +10,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     known ??= inOrder(secrets);
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, MASK);
-    for (const pattern of PATTERNS) clean = clean.replace(pattern, MASK);
-    return clean;
+    return withoutSecretShapes(clean);
   };
 }
 

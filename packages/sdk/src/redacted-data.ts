@@ -1,4 +1,5 @@
-import { MASK, type Redactor } from './redact.ts';
+import { MASK } from '@coxswain/shared/secret-shapes';
+import type { Redactor } from './redact.ts';
 
 /** A copy of plain data without secrets in its strings and numbers. The names of fields stay, and so do names in the fields listed below. */
 export function redactedData<D>(data: D, redact: Redactor): D {

@@ -21,7 +21,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/callbacks/permission-dispatch.ts': 'timestamps of permission requests',
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
-  'sdk/src/conversation/incoming.ts': 'timestamps of items',
+  'sdk/src/conversation/frame-receiver.ts': 'timestamps of items',
   'sdk/src/conversation/parking.ts': 'timestamps of parked requests and of entries',
   'sdk/src/conversation/turn-runner.ts': 'timestamps of prompts for observers',
   'sdk/src/pool/job.ts': 'the time of submit() for observers',

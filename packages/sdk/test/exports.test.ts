@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['CoxswainError', 'isCoxswainError'],
   ],
   types: [],
-  observe: ['sessionOf', 'queryOf', 'poolOf', 'costOfResult'],
+  observe: ['sessionOf', 'queryOf', 'poolOf', 'costOfResult', 'addCosts'],
   mcp: ['tool', 'toolServer'],
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['openRawSession', 'storeConversation'],
+  raw: ['findInstalledCli', 'openRawSession', 'storeConversation'],
   errors: [...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

@@ -41,12 +41,19 @@ export {
   type Expectations,
   expectThat,
   type MessageExpectations,
+  type RehearsalExpectations,
   type RequestExpectations,
   type RunExpectations,
 } from './matchers/expect-that.ts';
 export { type CoxswainMatchers, coxswainMatchers } from './matchers/matchers.ts';
 export type { AsymmetricMatcher, Pattern, TextPattern } from './matchers/pattern.ts';
-export type { ReceivedMessages, ReceivedRequests, ReceivedRuns } from './matchers/received.ts';
+export type {
+  ReceivedMessages,
+  ReceivedRehearsal,
+  ReceivedRehearsals,
+  ReceivedRequests,
+  ReceivedRuns,
+} from './matchers/received.ts';
 export type { Verdict } from './matchers/verdict.ts';
 export {
   type AssistantFields,

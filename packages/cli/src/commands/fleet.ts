@@ -166,20 +166,18 @@ function addPeople(fleet: Command): void {
       const { approval } = await import('../fleet/approvals.ts');
       await printing(() => approval(id, flags, ownTerminal));
     });
-  for (const decision of ['approve', 'deny'] as const) {
-    fleet
-      .command(decision)
-      .description(decision === 'approve' ? 'allow what an agent asked for' : 'refuse it, with a reason')
-      .argument('<approval>')
-      .argument('[reason...]')
-      .option('--by <name>', 'who answers (the user name)')
-      .option('--hash <hash>', 'the hash of what you have seen, or its beginning')
-      .option('--group <name>', 'a group that you belong to; repeat for more', several)
-      .action(async (id: string, words: string[], flags: AnswerFlags) => {
-        const { answer } = await import('../fleet/approvals.ts');
-        await printing(() => answer(id, decision, words, flags, ownTerminal));
-      });
-  }
+  answering(fleet.command('approve').description('allow what an agent asked for, or answer its question'))
+    .option('--answer <choice>', 'the answer to a question; repeat for more, in their order', several)
+    .action(async (id: string, flags: AnswerFlags) => {
+      const { answer } = await import('../fleet/approvals.ts');
+      await printing(() => answer(id, 'approve', [], flags, ownTerminal));
+    });
+  answering(fleet.command('deny').description('refuse it, with a reason'))
+    .argument('[reason...]')
+    .action(async (id: string, words: string[], flags: AnswerFlags) => {
+      const { answer } = await import('../fleet/approvals.ts');
+      await printing(() => answer(id, 'deny', words, flags, ownTerminal));
+    });
   fleet
     .command('audit')
     .description('show what happened to approvals: who asked, saw, answered, was refused')
@@ -195,6 +193,14 @@ function addPeople(fleet: Command): void {
       const { audit } = await import('../fleet/approvals.ts');
       await printing(() => audit(flags, ownTerminal));
     });
+}
+
+function answering(command: Command): Command {
+  return command
+    .argument('<approval>')
+    .option('--by <name>', 'who answers (the user name)')
+    .option('--hash <hash>', 'the hash of what you have seen, or its beginning')
+    .option('--group <name>', 'a group that you belong to; repeat for more', several);
 }
 
 function addOperations(fleet: Command): void {

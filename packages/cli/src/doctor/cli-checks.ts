@@ -22,7 +22,7 @@ export function locationFinding({ found, searched, pinned }: CliInspection, copi
 }
 
 /** Whether it is new enough, and how it compares with the release that this version is tested with. */
-export function versionFinding({ found, version, supported, minimum, pinned }: CliInspection): Finding {
+export function versionFinding({ found, version, supported, newer, minimum, pinned }: CliInspection): Finding {
   const check = 'Version';
   if (found === undefined || version === undefined) return skipped(check, 'no CLI was found');
   if (version.kind === 'failed') {
@@ -43,14 +43,14 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   if (supported === 'no') {
     return failed(check, `${version.version} is older than ${minimum}, the oldest that cox supports`, update);
   }
+  if (newer !== undefined) {
+    const known = newer.differences.length === 0 ? 'No differences are known.' : newer.differences.join(' ');
+    const message = `${newer.version} is newer than ${newer.measured}, the newest release that was measured. ${known}`;
+    return warning(check, message, 'Update cox, or use the measured release: cox cli install, then --cli pinned.');
+  }
   const relation = compareVersions(version.version, pinned);
   if (relation < 0) return ok(check, `${version.version} (tested with ${pinned}; older ones may lack newer options)`);
-  return ok(
-    check,
-    relation === 0
-      ? `${version.version}, the release cox is tested with`
-      : `${version.version} (tested with ${pinned})`,
-  );
+  return ok(check, `${version.version}, the release cox is tested with`);
 }
 
 /** The output of `claude auth status`. */

@@ -1,34 +1,29 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { dropInAdvice } from './drop-in-advice.ts';
+import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const DROP_IN = '@coxswain/drop-in';
-const ALIAS = `{ "${OFFICIAL}": "npm:${DROP_IN}@latest" }`;
-/** The lines of package.json that replace the official SDK. */
-const LINES = [`"dependencies": ${ALIAS},`, `"overrides": ${ALIAS}`];
-const NEXT = 'Add these two lines to package.json (with yarn "resolutions" instead of "overrides"), and install again.';
-const YARN_1 =
-  'Yarn 1 does not apply "resolutions" to direct dependencies: change "dependencies" as well, and install again.';
 const PLATFORM = `${OFFICIAL}-${process.platform}-${process.arch}`;
 
 /** Which package a program in `folder` gets for the official SDK, and whether another copy exists below `node_modules`. */
 export async function dropInFindings(folder: string): Promise<Finding[]> {
   const check = 'Drop-in';
   const used = await nearest(folder);
+  const { next, lines } = await dropInAdvice(folder);
+  if (used === undefined && existsSync(join(folder, '.pnp.cjs'))) {
+    return [skipped(check, `Yarn Plug'n'Play has no node_modules: "yarn why ${OFFICIAL}" shows what a program gets`)];
+  }
   if (used === undefined) {
-    const next = `${NEXT} Run this in the folder of your program.`;
-    return [failed(check, `no ${OFFICIAL} is installed for ${folder}`, next, LINES)];
+    const message = `no ${OFFICIAL} is installed for ${folder}`;
+    return [failed(check, message, `${next} Run this in the folder of your program.`, lines)];
   }
   const first =
     used.name === DROP_IN
       ? ok(check, `programs in this folder use ${DROP_IN} ${used.version} (${used.path})`)
-      : failed(
-          check,
-          `programs in this folder use the official SDK ${used.version} (${used.path})`,
-          (await hasResolution(folder)) ? YARN_1 : NEXT,
-          LINES,
-        );
+      : failed(check, `programs in this folder use the official SDK ${used.version} (${used.path})`, next, lines);
   const hidden = (await copiesBelow(dirname(dirname(used.at)))).filter(
     ({ name, path }) => name !== DROP_IN && path !== used.path,
   );
@@ -39,7 +34,7 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
       warning(
         check,
         `a library has its own copy of the official SDK ${version} (${path})`,
-        `Replace it as well: add ${LINES[1]} to package.json, and install again.`,
+        `Replace it as well: add ${lines.at(-1)}, and install again.`,
       ),
     ),
   ];
@@ -49,16 +44,6 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
 async function platformFinding(check: string, { at }: Copy): Promise<Finding[]> {
   if (await copyAt(join(dirname(dirname(at)), PLATFORM))) return [];
   return [ok(check, `${PLATFORM} is not installed: a program that looks it up itself needs it as a dependency`)];
-}
-
-/** True if package.json replaces the official SDK only for libraries. */
-async function hasResolution(folder: string): Promise<boolean> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    return String(Object(Object(manifest).resolutions)[OFFICIAL]).includes('drop-in');
-  } catch {
-    return false;
-  }
 }
 
 interface Copy {

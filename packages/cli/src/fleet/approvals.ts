@@ -3,6 +3,7 @@ import type { Approval, AuditFilter, AuditRecord } from '@coxswain/fleet';
 import { visible } from '@coxswain/inspector/text';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { printNotice, type Terminal } from '../terminal/terminal.ts';
+import { approvingAnswer } from './approving-answer.ts';
 import { placeFlags, roughly, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
@@ -11,6 +12,7 @@ export interface AnswerFlags extends FleetFlags {
   readonly by?: string;
   readonly hash?: string;
   readonly group?: readonly string[];
+  readonly answer?: readonly string[];
 }
 
 export interface ApprovalFlags extends FleetFlags {
@@ -90,15 +92,18 @@ export function approval(id: string, flags: ApprovalFlags, terminal: Terminal): 
     ])
       stdout.write(`${name}: ${visible(value ?? '')}\n`);
     for (const line of JSON.stringify(request.input, null, 2).split('\n')) stdout.write(`${visible(line)}\n`);
-    printNotice(terminal, `To allow exactly this: cox fleet ${approveCommand(found)}${placeFlags(flags)}`);
+    const to = request.kind === 'question' ? 'To answer' : 'To allow exactly this';
+    printNotice(terminal, `${to}: cox fleet ${approveCommand(found)}${placeFlags(flags)}`);
     return EXIT.ok;
   });
 }
 
-/** The command that approves a request, with the hash of what was shown. */
-export function approveCommand({ id, hash, groups }: Pick<Approval, 'id' | 'hash' | 'groups'>): string {
+/** The command that approves a request, with the hash of what was shown, and a place for the answer to each question. */
+export function approveCommand(approval: Pick<Approval, 'id' | 'hash' | 'groups' | 'request'>): string {
+  const { id, hash, groups, request } = approval;
   const group = groups === null ? '' : ` --group ${groups[0]}`;
-  return `approve ${id} --hash ${hash.slice(0, HASH.shown)}${group}`;
+  const answers = request.kind === 'question' ? request.input.questions.map(() => ' --answer "…"').join('') : '';
+  return `approve ${id} --hash ${hash.slice(0, HASH.shown)}${group}${answers}`;
 }
 
 /** `cox fleet approve` and `cox fleet deny`. @throws UsageError */
@@ -121,8 +126,11 @@ export async function answer(
     // A wrong one, so that the fleet refuses and records it, if the hash begins differently, or the approval is closed.
     const hash = found?.hash.startsWith(given ?? '') ? found.hash : (given ?? '').padEnd(64, '0');
     const { group: groups } = flags;
-    const options = { by, hash, groups, from: FROM };
-    await fleet.answer(id, decision === 'approve' ? { decision: 'allow' } : { decision: 'deny', reason }, options);
+    await fleet.answer(
+      id,
+      decision === 'approve' ? approvingAnswer(found?.request, flags.answer ?? []) : { decision: 'deny', reason },
+      { by, hash, groups, from: FROM },
+    );
     printNotice(terminal, `Answered as ${by}.`);
     return EXIT.ok;
   });
@@ -144,7 +152,7 @@ export function audit(flags: AuditFlags, terminal: Terminal): Promise<ExitCode> 
           new Date(record.at).toISOString(),
           record.approval,
           record.kind,
-          record.by ?? record.worker ?? '',
+          record.by ?? (record.worker === null ? '' : `worker ${record.worker}`),
           record.from ?? '',
           record.hash?.slice(0, HASH.shown) ?? '',
           shortly(record.detail),

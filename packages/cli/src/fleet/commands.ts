@@ -181,8 +181,8 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
     else if (item.kind === 'permission-requested' && item.approval !== null) {
       printNotice(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
       printNotice(terminal, 'The turn waits for an answer. In another terminal, run one of:');
-      const { approval: id, hash } = item;
-      for (const command of [approveCommand({ id, hash, groups: null }), `deny ${id} "the reason"`])
+      const { approval: id, hash, request } = item;
+      for (const command of [approveCommand({ id, hash, groups: null, request }), `deny ${id} "the reason"`])
         printNotice(terminal, `  cox fleet ${command}${placeFlags(flags)}`);
     } else if (item.kind === 'message' && item.message.type === 'assistant') {
       const { textOf } = await import('coxswain');

@@ -28,11 +28,14 @@ export function shortly(value: unknown): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
 }
 
-/** A time in words: `5 min`, `3 h`, `2 days`. */
+/** A time in words, rounded: `40 s`, `5 min`, `3 h`, `2 days`. */
 export function roughly(ms: number): string {
-  const minutes = Math.max(0, Math.ceil(ms / 60_000));
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
   if (minutes < 120) return `${minutes} min`;
-  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 /** The flags that select this fleet, for another command. The URL of the database may contain a password and is not printed. */

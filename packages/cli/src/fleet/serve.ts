@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Fleet, FleetAgent } from '@coxswain/fleet';
 import type { Inspector } from '@coxswain/inspector';
+import { defaultExportOf } from '../agent-module.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { printNotice, type Terminal } from '../terminal/terminal.ts';
 import { placeFlags } from './flag-values.ts';
@@ -156,27 +155,9 @@ function onSignals(onSignal: (count: number) => void): () => void {
 async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
   if (demo) return (await import('./demo-agent.ts')).demoFleetAgent();
   if (file === undefined) throw new UsageError('Specify what the worker runs: --agent <file>, or --demo.');
-  try {
-    const loaded: { readonly default?: unknown } = await import(pathToFileURL(resolve(file)).href);
-    const agent = loaded.default;
-    if (isAgent(agent)) return agent;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw new UsageError(`${file} cannot be loaded: ${whereAndWhy(error)}`);
-    throw new UsageError(
-      /\.[cm]?tsx?$/.test(file)
-        ? `This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`
-        : `${file} is not a JavaScript module.`,
-    );
-  }
+  const agent = await defaultExportOf(file);
+  if (isAgent(agent)) return agent;
   throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);
-}
-
-/** The error that an agent file threw while it was loaded, with its location if known. */
-function whereAndWhy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const place = /file:\/\/\S+?:\d+/.exec(error.stack ?? '')?.[0];
-  return place === undefined ? error.message : `${error.message} (${place})`;
 }
 
 function isAgent(value: unknown): value is FleetAgent {

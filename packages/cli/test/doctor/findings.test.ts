@@ -1,4 +1,5 @@
 import type { CliInspection } from 'coxswain/cli';
+import { PINNED_VERSION } from 'coxswain/cli';
 import { describe, expect, it } from 'vitest';
 import { locationFinding, loginFinding, versionFinding } from '../../src/doctor/cli-checks.ts';
 import { networkFindings, nodeFinding } from '../../src/doctor/environment-checks.ts';
@@ -16,7 +17,7 @@ describe('the findings of the doctor', () => {
   });
 
   it.each([
-    ['2.1.325', /^Use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned/],
+    [PINNED_VERSION, /^Use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned/],
     ['2.1.197', /^Use it with --cli pinned --cli-version 2\.1\.197\.$/],
   ])('[L-1] after `cox cli install %s` explain how to use it, and do not advise it again', (version, next) => {
     const finding = locationFinding(NOWHERE, [{ version, path: '/cache/claude', bytes: 1, intact: true }]);
@@ -38,12 +39,19 @@ describe('the findings of the doctor', () => {
 
   it.each([
     ['2.0.0', 'failed', /older than 2\.1\.97/],
-    ['2.1.97', 'ok', /tested with 2\.1\.325; older/],
-    ['2.1.325', 'ok', /the release cox is tested with/],
-    ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
+    ['2.1.97', 'ok', /tested with [\d.]+; older/],
+    [PINNED_VERSION, 'ok', /the release cox is tested with/],
+    [
+      '3.0.0',
+      'warning',
+      /3\.0\.0 is newer than [\d.]+, the newest release that was measured\. It counts differently\./,
+    ],
   ])('[L-1] judge version %s: %s', (version, status, message) => {
     const supported = version === '2.0.0' ? 'no' : 'yes';
-    const finding = versionFinding(inspection({ version: { kind: 'found', version, source: 'probe' }, supported }));
+    const newer =
+      version === '3.0.0' ? { version, measured: PINNED_VERSION, differences: ['It counts differently.'] } : undefined;
+    const found = { kind: 'found', version, source: 'probe' } as const;
+    const finding = versionFinding(inspection({ version: found, supported, newer }));
     expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 
@@ -105,10 +113,11 @@ function inspection(fields: Partial<CliInspection>): CliInspection {
   return {
     found: { path: '/c', foundAt: '/c', command: ['/c'], kind: 'native', size: 1, mtimeMs: 1, source: 'PATH' },
     searched: [],
-    version: { kind: 'found', version: '2.1.325', source: 'probe' },
+    version: { kind: 'found', version: PINNED_VERSION, source: 'probe' },
     supported: 'yes',
+    newer: undefined,
     minimum: '2.1.97',
-    pinned: '2.1.325',
+    pinned: PINNED_VERSION,
     ...fields,
   };
 }

@@ -85,6 +85,7 @@ describe('cox fleet', () => {
     expect(shown.stderr).toContain(`approve ${id} --hash ${hash.slice(0, 12)}`);
     expect(await cox('approve', id)).toMatchObject({ code: 2, stderr: expect.stringContaining(`approval ${id}`) });
     expect((await cox('approve', id, '--hash', 'abc')).code).toBe(2);
+    expect((await cox('approve', id, '--hash', hash, '--answer', 'yes')).code).toBe(2);
     const swapped = await cox('approve', id, '--hash', hash.slice(1, 13), '--by', 'eve');
     expect(swapped).toMatchObject({ code: 1, stderr: expect.stringContaining('another request') });
     const approved = await cox('approve', id, '--hash', hash.slice(0, 12), '--by', 'bob', '--group', 'release');
@@ -96,6 +97,7 @@ describe('cox fleet', () => {
     const told = records.map(({ kind, by }) => `${kind} ${by}`).filter((line) => !line.startsWith('delivered'));
     expect(told.slice(0, 4)).toEqual(['requested null', 'seen ann', 'refused eve', 'answered bob']);
     expect((await cox('audit', '--kind', 'answered')).stdout).toMatch(/answered +bob +cox on/);
+    expect((await cox('audit', '--kind', 'requested')).stdout).toMatch(/requested +worker [0-9a-f-]{36} /);
     const followed = await cox('follow', 'fix');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
     const status = await cox('status');
@@ -124,6 +126,23 @@ describe('cox fleet', () => {
     expect(await runCox(['fleet', ...args], { env, cwd: directory })).toMatchObject({ code: 0 });
     expect(await exited).toBe(0);
     expect(answer).toContain('All 42 tests pass.');
+  });
+
+  it('[L-2, F-8, P-8] answers a question of the model with a choice for it, and nothing else', async () => {
+    expect((await cox('submit', 'dan', 'Ask me', '--id', 'question')).code).toBe(0);
+    const open = async () => ndjson((await cox('approvals', '--json')).stdout);
+    await expect.poll(open, { timeout: 40_000, interval: 100 }).toHaveLength(1);
+    const [approval] = await open();
+    const [id, hash] = [String(approval?.id), String(approval?.hash)];
+    expect((await cox('approval', id)).stderr).toMatch(/^To answer: .* --answer "…" --dir/);
+    const approve = (...args: string[]) => cox('approve', id, '--hash', hash, ...args);
+    for (const args of [[], ['--answer', 'Single', '--answer', 'Eight']])
+      expect(await approve(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('asks a question') });
+    expect(await open()).toHaveLength(1);
+    expect((await approve('--answer', 'Single')).code).toBe(0);
+    expect((await cox('follow', 'question')).code).toBe(0);
+    const [answered] = ndjson((await cox('audit', '--approval', id, '--kind', 'answered', '--json')).stdout);
+    expect(answered?.detail).toMatchObject({ decision: 'answerQuestions' });
   });
 
   it('[L-2, F-10] shows, sets and removes quotas, and shows costs', async () => {
@@ -272,10 +291,10 @@ describe('cox fleet', () => {
     await exited;
     const [approval] = await open();
     const [id, hash] = [String(approval?.id), String(approval?.hash)];
-    expect((await cox('turns', '--state', 'parked', ...place)).stdout).toMatch(/^fix +dora +parked for \d min/m);
-    const listed = new RegExp(`^${id} +dora +anyone +for \\d min +${hash.slice(0, 12)} +Edit`, 'm');
+    expect((await cox('turns', '--state', 'parked', ...place)).stdout).toMatch(/^fix +dora +parked for \d+ s/m);
+    const listed = new RegExp(`^${id} +dora +anyone +for \\d+ s +${hash.slice(0, 12)} +Edit`, 'm');
     expect((await cox('approvals', ...place)).stdout).toMatch(listed);
-    expect((await cox('approval', id, ...place)).stdout).toMatch(/^parked: for \d min, without a process$/m);
+    expect((await cox('approval', id, ...place)).stdout).toMatch(/^parked: for \d+ s, without a process$/m);
     expect((await cox('status', ...place)).stdout).toMatch(/^0 running, 0 waiting, 0 delayed, 1 parked$/m);
     expect((await cox('approve', id, '--hash', hash.slice(0, 12), ...place)).code).toBe(0);
     const second = start('worker', '--demo', '--schema', 'parked');

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PINNED_VERSION } from 'coxswain/cli';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ndjson, runCox } from '../run-cox.ts';
 import { cox, inTerminal } from '../terminal/pty.ts';
@@ -109,7 +110,14 @@ describe('cox sessions', () => {
   async function transcript(id: string, prompt: string, answer: string, timestamp: string): Promise<void> {
     const folder = join(root, 'config', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'));
     await mkdir(folder, { recursive: true });
-    const base = { sessionId: id, cwd: project, gitBranch: 'main', version: '2.1.325', timestamp, isSidechain: false };
+    const base = {
+      sessionId: id,
+      cwd: project,
+      gitBranch: 'main',
+      version: PINNED_VERSION,
+      timestamp,
+      isSidechain: false,
+    };
     const call = { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: 'oars.md' } };
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: '3 is broken' };
     const messages = [

@@ -37,6 +37,7 @@ export const all: Required<Omit<Options, Left>> = {
   maxThinkingTokens: 1000,
   maxTurns: 1,
   mcpServers: {},
+  mcpServersDelivery: 'argv',
   model: 'sonnet',
   onElicitation: async () => ({ action: 'decline' }),
   onUserDialog: async () => ({ behavior: 'cancelled' }),

@@ -70,6 +70,7 @@ export type SDKControlInitializeResponse = {
   available_output_styles: string[];
   models: ModelInfo[];
   account: AccountInfo;
+  mcp_servers_applied?: boolean;
   hooks_applied?: boolean;
   hook_on_failure_supported?: boolean;
   plugins_applied?: boolean;

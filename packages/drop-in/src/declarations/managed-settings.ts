@@ -13,6 +13,7 @@ export interface ManagedSettings {
   forceLoginMethod?: 'claudeai' | 'console' | 'gateway';
   forceLoginGatewayUrl?: string;
   forceLoginOrgUUID?: string | string[];
+  allowNestedModelAccessUnderForceLogin?: boolean;
   gatewayInternalNetworks?: string[];
   parentSettingsBehavior?: 'first-wins' | 'merge';
   managedSourcesBehavior?: 'first-wins' | 'merge';

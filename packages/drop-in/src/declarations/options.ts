@@ -121,6 +121,7 @@ export type Options = {
   maxBudgetUsd?: number;
   taskBudget?: { total: number };
   mcpServers?: Record<string, McpServerConfig>;
+  mcpServersDelivery?: 'argv' | 'initialize';
   model?: string;
   outputFormat?: OutputFormat;
   pathToClaudeCodeExecutable?: string;

@@ -96,7 +96,8 @@ export type SDKStartupFailureReason =
   | 'sandbox_required_unavailable'
   | 'initialize_not_first'
   | 'config_file_invalid'
-  | 'managed_settings_not_delivered';
+  | 'managed_settings_not_delivered'
+  | 'initialize_fields_not_delivered';
 
 type QueuedBehind = 'none' | 'hold' | 'durable_post' | 'ephemeral_post' | 'retry_backoff';
 

@@ -33,12 +33,16 @@ async function callHook(
   return hook(request.input as HookInput, textOf(request.tool_use_id), { signal });
 }
 
-/** Fields whose official names differ in more than the case. */
-const RENAMED: Readonly<Record<string, string>> = {
-  permission_suggestions: 'suggestions',
-  tool_use_id: 'toolUseID',
-  agent_id: 'agentID',
-};
+/** The official names of the fields; those of fields that are not listed differ in the case only. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['permission_suggestions', 'suggestions'],
+  ['agent_id', 'agentID'],
+  ['blocked_path', 'blockedPath'],
+  ['decision_reason', 'decisionReason'],
+  ['display_name', 'displayName'],
+  ['title', 'title'],
+  ['description', 'description'],
+]);
 
 const NOT_PASSED: ReadonlySet<string> = new Set(['subtype', 'tool_name', 'input', 'tool_use_id']);
 
@@ -49,11 +53,15 @@ async function askPermission(
 ): Promise<unknown> {
   if (!canUseTool) throw new Error('canUseTool callback is not provided.');
   const toolUseID = textOf(request.tool_use_id) ?? '';
-  const more = Object.entries(request).flatMap(([name, value]) =>
-    NOT_PASSED.has(name) || value === undefined ? [] : [[RENAMED[name] ?? camelCase(name), nested(value)]],
-  );
-  const answer: unknown = await canUseTool(String(request.tool_name), isObject(request.input) ? request.input : {}, {
-    ...Object.fromEntries(more),
+  const about: Record<string, unknown> = {};
+  // A loop, because this is called for each permission.
+  for (const name of Object.keys(request)) {
+    const value = request[name];
+    if (value !== undefined && !NOT_PASSED.has(name)) about[NAMES.get(name) ?? camelCase(name)] = nested(value);
+  }
+  const input = isObject(request.input) ? request.input : {};
+  const answer: unknown = await canUseTool(String(request.tool_name), input, {
+    ...about,
     signal,
     toolUseID,
     requestId,

@@ -55,9 +55,13 @@ export class Input {
   async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<void> {
     this.begun = true;
     this.sources += 1;
+    let hasThrown = false;
     try {
       // Not `for await`: ending it would call return(), which waits for a blocked generator.
-      const read = readerOf(source, onThrow);
+      const read = readerOf(source, (thrown) => {
+        hasThrown = true;
+        onThrow(thrown);
+      });
       for (;;) {
         const next = await read();
         if (next.done || this.closed) break;
@@ -65,7 +69,8 @@ export class Input {
       }
     } finally {
       this.sources -= 1;
-      if (this.run.prompts > 0 && this.options.answers()) this.waitForRun = true;
+      // A CLI without stdin cannot be asked to stop.
+      if (this.run.prompts > 0 && (hasThrown || this.options.answers())) this.waitForRun = true;
       this.settle();
     }
   }

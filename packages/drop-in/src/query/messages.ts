@@ -1,7 +1,8 @@
 import type { Message } from 'coxswain';
 import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
 import type { SDKMessage } from '../declarations/messages.ts';
-import { AbortError, classified, endError } from '../errors.ts';
+import { endError } from '../end-error.ts';
+import { type AbortText, abortError, closedError } from '../errors.ts';
 import type { Command } from '../start/command.ts';
 import { warnOfLostAnswer } from '../start/tuning.ts';
 import type { Input } from './input.ts';
@@ -9,14 +10,20 @@ import type { StoredQuery } from './stored.ts';
 
 type Step = IteratorResult<SDKMessage, void>;
 
+const STOPPED = 'Claude Code process aborted by user';
+
 /** The source of a query's messages. */
 export interface MessageSource {
   readonly session: RawSession;
   readonly input: Input;
   readonly stored: StoredQuery | undefined;
   readonly command: Command;
-  /** Time for a finished CLI to exit. */
-  readonly drainMs: number;
+  readonly limits: {
+    /** Time for a finished CLI to exit. */
+    readonly drainMs: number;
+    /** Time for the run to end by itself after the prompt iterable has thrown. */
+    readonly graceMs: number;
+  };
 }
 
 /** The messages of a query in order, and its end: silent, or with the error of the official SDK. */
@@ -25,9 +32,11 @@ export class QueryMessages {
   readonly ended: Promise<RawEnd>;
   /** True after the end of the loop, its error or `close()`. */
   finished = false;
+  #exited = false;
   readonly #source: MessageSource;
   #errorResult: object | undefined;
-  #abort: AbortError | undefined;
+  /** Why the caller or the query ended the run: the loop throws it. */
+  #abort: Error | undefined;
   /** Number of frames that have arrived and were not read. */
   #unread = 0;
   /** After an abort: the frames that had arrived before it. */
@@ -38,12 +47,14 @@ export class QueryMessages {
   /** Number of reads that wait for a frame. */
   #reading = 0;
   #leaving: NodeJS.Timeout | undefined;
+  #aborting: NodeJS.Timeout | undefined;
   #stopListening: () => void = () => {};
 
   constructor(source: MessageSource, signal: AbortSignal | undefined) {
     const { session, stored } = source;
     this.#source = source;
     this.ended = session.ended.then(async (end) => {
+      this.#exited = true;
       this.#over();
       await stored?.end();
       if (this.finished) stored?.warnOfReport();
@@ -67,7 +78,7 @@ export class QueryMessages {
 
   /** Handles the arrival of a frame, before it is read. */
   arrived(frame: Message, rawJson: string): void {
-    if (!this.#abort) this.#unread += 1;
+    if (!this.#rest) this.#unread += 1;
     if (frame.type === 'result') this.#errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
     this.#source.stored?.frame(frame, rawJson.length);
     this.#source.input.frame(frame);
@@ -82,13 +93,30 @@ export class QueryMessages {
 
   /** Ends the run and the process; after the frames that have arrived, the loop throws an AbortError with this cause. */
   abort(cause: unknown): void {
+    if (this.finished || this.#rest) return;
+    this.#cutOff(this.#source.input.run.working ? STOPPED : 'Operation aborted', cause);
+  }
+
+  /** Like `abort()`, but the run may end by itself first: the program has not asked for its end. */
+  inputThrew(cause: unknown): void {
     if (this.finished || this.#abort) return;
-    const { session, input } = this.#source;
-    const text = input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
-    this.#abort = classified(new AbortError(text, { cause }), 'aborted');
-    // Closing the session discards them.
-    this.#rest = Array.from({ length: this.#unread }, () => session.next());
-    void session.close();
+    const { limits } = this.#source;
+    this.#abort = abortError('Operation aborted', cause);
+    this.#aborting = setTimeout(() => this.#cutOff(STOPPED, cause), limits.graceMs);
+  }
+
+  /** The error of a request that is not sent any more. */
+  get refusal(): Error | undefined {
+    if (this.finished || this.#exited) return closedError();
+    return this.#abort && abortError('Operation aborted', this.#abort.cause);
+  }
+
+  /** Ends the run and the process; the loop throws this error. */
+  fail(error: Error): void {
+    if (this.finished || this.#abort) return;
+    this.#abort = error;
+    this.#rest = [];
+    void this.#source.session.close();
   }
 
   /** Waits for the exit of the process; returns the error to throw, if any. */
@@ -115,8 +143,18 @@ export class QueryMessages {
     this.#stopListening = () => signal.removeEventListener('abort', onAbort);
   }
 
+  #cutOff(text: AbortText, cause: unknown): void {
+    const { session } = this.#source;
+    clearTimeout(this.#aborting);
+    this.#abort = abortError(text, cause);
+    // Closing the session discards them.
+    this.#rest = Array.from({ length: this.#unread }, () => session.next());
+    void session.close();
+  }
+
   #over(): void {
     clearTimeout(this.#leaving);
+    clearTimeout(this.#aborting);
     this.#source.input.close();
     this.#stopListening();
   }
@@ -154,10 +192,10 @@ export class QueryMessages {
 
   /** Gives a CLI that is idle, without stdin and read to its last frame `drainMs` to exit; otherwise the loop would never end. */
   #expectExit(): void {
-    const { session, input, drainMs } = this.#source;
+    const { session, input, limits } = this.#source;
     clearTimeout(this.#leaving);
     if (this.finished || this.#reading === 0 || !input.ended || !input.run.idle) return;
-    this.#leaving = setTimeout(() => void session.close(), drainMs);
+    this.#leaving = setTimeout(() => void session.close(), limits.drainMs);
   }
 
   /** Waits for the process after the last frame, and throws its error. */

@@ -51,7 +51,9 @@ export async function startup({
 }
 
 /** Starts a query without a prompt. */
-export function open(options: Options, initializeTimeoutMs?: number): LiveQuery {
+export function open(given: Options | null, initializeTimeoutMs?: number): LiveQuery {
+  // Programs in JavaScript pass null.
+  const options = given ?? {};
   checkOptions(options);
   warnOfUnknown(options);
   warnOfShadowedCallback(options);

@@ -1,4 +1,5 @@
 import type { Message } from 'coxswain';
+import { SessionStoppedError, TransportError } from 'coxswain/errors';
 import { openRawSession, type RawSession } from 'coxswain/raw';
 import type { JsonObject } from 'coxswain/types';
 import type * as control from '../declarations/control.ts';
@@ -7,12 +8,14 @@ import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
-import { closedError, requestError } from '../errors.ts';
-import { commandFor, launchFor } from '../start/command.ts';
+import { closedError, refusedError, serversNotAppliedError } from '../errors.ts';
+import { commandFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
 import { handshakeFor } from '../start/handshake.ts';
+import { launchFor } from '../start/launch.ts';
 import { ownServerSettings, ownServers } from '../start/servers.ts';
+import { Starter } from '../start/starter.ts';
 import { limitsFor, warn } from '../start/tuning.ts';
 import { requestHandler } from './callbacks.ts';
 import { Input } from './input.ts';
@@ -48,12 +51,12 @@ export class LiveQuery implements Query {
     const { sessionStore } = options;
     const stored = sessionStore && new StoredQuery(sessionStore, options, limits);
     const flags = flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined });
+    const starter = new Starter(options);
     this.session = openRawSession({
-      ...launchFor(command, flags, options, stored ? [(request) => stored.prepare(request)] : []),
+      ...launchFor(command, flags, options, starter.spawn, stored ? [(request) => stored.prepare(request)] : []),
       env: environmentFor(options),
-      cwd: options.cwd,
+      cwd: options.cwd ?? undefined,
       initialize: fields,
-      mcpServers: Object.fromEntries(Object.entries(own).map(([name, { instance }]) => [name, instance])),
       onRequest: requestHandler(options, hooks),
       answersAtOnce: callbacks,
       onFrame: (frame, rawJson) => this.arrived(frame, rawJson),
@@ -61,6 +64,9 @@ export class LiveQuery implements Query {
       limits,
       onWarning: ({ code, message }) => warn(code, message),
     });
+    if (starter.thrown) throw starter.thrown.error;
+    // After the start, because creating the first one takes a moment.
+    for (const [name, { instance }] of Object.entries(own)) this.session.addToolServer(name, instance);
     const blocking = Object.values(options.hooks ?? {}).flat();
     const holds = blocking.some((matcher) => matcher?.onFailure === 'block');
     this.input = new Input(this.session, {
@@ -69,7 +75,7 @@ export class LiveQuery implements Query {
       ready: holds ? this.session.handshake : Promise.resolve(),
     });
     const { session, input } = this;
-    const source = { session, input, stored, command, drainMs: limits.drainMs };
+    const source = { session, input, stored, command, limits };
     this.messages = new QueryMessages(source, options.abortController?.signal);
     this.initialized = this.handshake();
     this.initialized.catch(() => {});
@@ -251,7 +257,7 @@ export class LiveQuery implements Query {
     try {
       await this.input.stream(stream);
     } catch (error) {
-      throw requestError(error);
+      throw await this.reasonOf(error);
     }
   }
 
@@ -299,8 +305,9 @@ export class LiveQuery implements Query {
   /** Sends the prompt of the query after `prepared`. Called once. */
   begin(prompt: Prompt, prepared: Promise<unknown> = Promise.resolve()): void {
     const abort = (cause: unknown): void => this.messages.abort(cause);
+    const threw = (cause: unknown): void => this.messages.inputThrew(cause);
     const write = (): Promise<void> =>
-      typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt, abort);
+      typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt, threw);
     // If writing fails, the process reports the reason itself.
     prepared.then(write, abort).catch(() => this.input.abandon());
   }
@@ -323,20 +330,30 @@ export class LiveQuery implements Query {
   }
 
   private async handshake(): Promise<JsonObject> {
-    try {
-      return await this.session.handshake;
-    } catch (error) {
-      throw (await this.messages.failure()) ?? closedError(error);
-    }
+    const answer = await this.session.handshake.catch(async (error) => {
+      throw refusedError(error, 'initialize') ?? (await this.messages.failure()) ?? closedError(error);
+    });
+    if (this.initializeFields.mcpServers === undefined || answer.mcp_servers_applied === true) return answer;
+    const error = serversNotAppliedError(answer.claude_code_version);
+    this.messages.fail(error);
+    throw error;
   }
 
   /** Sends a control request. The caller declares the type of the answer. */
   private async ask<R>(subtype: string, fields: object = {}, signal?: AbortSignal): Promise<R> {
-    if (this.messages.finished) throw closedError();
+    const { refusal } = this.messages;
+    if (refusal) throw refusal;
     try {
       return (await this.session.request(subtype, fields, { signal })) as R;
     } catch (error) {
-      throw requestError(error);
+      throw refusedError(error, subtype) ?? (await this.reasonOf(error));
     }
+  }
+
+  /** Why a request has no answer: how the query ended, if it did. */
+  private async reasonOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof SessionStoppedError || error instanceof TransportError)) return error;
+    if (this.messages.finished) return closedError(error);
+    return (await this.messages.failure()) ?? closedError(error);
   }
 }

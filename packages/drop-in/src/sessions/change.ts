@@ -5,15 +5,26 @@ import type {
   SessionMutationOptions,
   SessionStoreEntry,
 } from '../declarations/sessions.ts';
+import { telemetrySafeError } from '../errors.ts';
 import { markArchived } from './marks.ts';
 import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
+
+const FORK: ShortTexts = {
+  invalidId: 'forkSession: invalid sessionId (not a UUID)',
+  noMessage: 'forkSession: upToMessageId not found in session',
+};
+const DELETE: ShortTexts = { invalidId: 'deleteSession: invalid sessionId (must be a UUID)' };
+const ARCHIVE: ShortTexts = {
+  invalidId: 'setSessionArchived: invalid sessionId (must be a UUID)',
+  missing: 'setSessionArchived: session not found',
+};
 
 /** Copies a conversation, up to a message if one is given. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
   const { dir, sessionStore, upToMessageId: message } = options;
   const where = dir === undefined || sessionStore ? '' : inFolder(dir);
-  return withTexts(sessionId, { where, message }, async () => {
+  return withTexts(sessionId, { where, message, short: FORK }, async () => {
     const { getSession, forkSession: fork } = await transcripts();
     const at = await place(options);
     const { title: shown, firstPrompt = shown, generatedTitle, customTitle } = await getSession(sessionId, at);
@@ -37,7 +48,8 @@ export async function renameSession(
 
 /** Deletes a conversation and all its files. */
 export async function deleteSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await changed(sessionId, options, async () => (await transcripts()).deleteSession(sessionId, await place(options)));
+  const remove = async (): Promise<void> => (await transcripts()).deleteSession(sessionId, await place(options));
+  await changed(sessionId, options, remove, DELETE);
 }
 
 /** Gives a conversation a tag, or removes it with `null`. */
@@ -60,11 +72,16 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
 }
 
 async function setArchived(sessionId: string, archived: boolean, options: SessionMutationOptions): Promise<void> {
-  if (options.sessionStore) throw new Error('Archiving is not supported with sessionStore');
-  await changed(sessionId, options, async () => {
+  if (options.sessionStore) {
+    const why = 'a SessionStore holds transcript entries, and the archived mark is not one';
+    const short = 'setSessionArchived: sessionStore is not supported';
+    throw telemetrySafeError(`Archiving is not supported with sessionStore: ${why}`, short);
+  }
+  const mark = async (): Promise<void> => {
     const { path } = await (await transcripts()).getSession(sessionId, await place(options));
     await markArchived(path, archived);
-  });
+  };
+  await changed(sessionId, options, mark, ARCHIVE);
 }
 
 /** Appends an entry to the transcript, like the CLI. */
@@ -82,29 +99,52 @@ async function changed<T>(
   sessionId: string,
   { dir, sessionStore }: SessionMutationOptions,
   change: () => Promise<T>,
+  short?: ShortTexts,
 ): Promise<T> {
   const folder = dir === undefined ? ' in any project directory' : inFolder(dir);
-  return withTexts(sessionId, { where: sessionStore ? '' : folder }, change);
+  return withTexts(sessionId, { where: sessionStore ? '' : folder, short }, change);
 }
 
 function inFolder(dir: string): string {
   return ` in project directory for ${dir}`;
 }
 
-/** Like `changed`; `where` is the end of the sentence about a missing session. */
+/** How the errors of a function are worded. */
+interface Texts {
+  /** The end of the sentence about a missing session. */
+  readonly where?: string;
+  /** The message that was asked for. */
+  readonly message?: string | undefined;
+  readonly short?: ShortTexts | undefined;
+}
+
+/** The texts without ids and paths that some functions add to these errors. */
+interface ShortTexts {
+  readonly invalidId?: string;
+  readonly missing?: string;
+  readonly noMessage?: string;
+}
+
+/** Converts errors like `changed`. */
 export async function withTexts<T>(
   sessionId: string,
-  { where = '', message = '' }: { readonly where?: string; readonly message?: string | undefined },
+  { where = '', message = '', short = {} }: Texts,
   change: () => Promise<T>,
 ): Promise<T> {
   try {
     return await change();
   } catch (cause) {
-    if (cause instanceof SessionNotFoundError) throw new Error(`Session ${sessionId} not found${where}`, { cause });
-    if (cause instanceof MessageNotFoundError) {
-      throw new Error(`Message ${message} not found in session ${sessionId}`, { cause });
+    if (cause instanceof SessionNotFoundError) {
+      throw worded(`Session ${sessionId} not found${where}`, short.missing, cause);
     }
-    if (cause instanceof OptionsError) throw new Error(`Invalid sessionId: ${sessionId}`, { cause });
+    if (cause instanceof MessageNotFoundError) {
+      throw worded(`Message ${message} not found in session ${sessionId}`, short.noMessage, cause);
+    }
+    if (cause instanceof OptionsError) throw worded(`Invalid sessionId: ${sessionId}`, short.invalidId, cause);
     throw cause;
   }
+}
+
+function worded(text: string, short: string | undefined, cause: Error): Error {
+  return short === undefined ? new Error(text, { cause }) : telemetrySafeError(text, short, cause);
 }

@@ -65,13 +65,15 @@ export class InMemorySessionStore implements SessionStore {
   }
 }
 
+const IMPORT = { invalidId: 'importSessionToStore: invalid sessionId (must be a UUID)' };
+
 /** Copies a conversation from disk to a store, under the key of its folder. @throws Error */
 export async function importSessionToStore(
   sessionId: string,
   store: SessionStore,
   { dir, includeSubagents = true, batchSize = 500 }: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await withTexts(sessionId, {}, async () => {
+  await withTexts(sessionId, { short: IMPORT }, async () => {
     const { getSession, importSession } = await transcripts();
     const where = dir === undefined ? {} : { cwd: dir };
     const { path } = await getSession(sessionId, where);

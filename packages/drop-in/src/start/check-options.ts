@@ -1,12 +1,12 @@
 import type { Options } from '../declarations/options.ts';
-import { AbortError, classified } from '../errors.ts';
+import { abortError } from '../errors.ts';
 
 /** Throws for options that contradict each other. Unknown options are ignored. @throws Error, AbortError */
 export function checkOptions(options: Options): void {
-  if (options.canUseTool && options.permissionPromptToolName !== undefined) {
+  if (options.canUseTool && options.permissionPromptToolName) {
     throw new Error('canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.');
   }
-  if (options.fallbackModel !== undefined && options.fallbackModel === options.model) {
+  if (options.fallbackModel && options.fallbackModel === options.model) {
     throw new Error(
       'Fallback model cannot be the same as the main model. Please specify a different model for fallbackModel option.',
     );
@@ -29,24 +29,16 @@ export function checkOptions(options: Options): void {
       throw new Error('Options.continue with sessionStore requires store.listSessions to be implemented');
     }
   }
+  if (options.mcpServersDelivery !== undefined && !SERVER_DELIVERIES.includes(options.mcpServersDelivery)) {
+    throw new Error("Invalid mcpServersDelivery. Expected 'argv' or 'initialize'.");
+  }
   for (const { type } of options.plugins ?? []) {
     // Programs in JavaScript pass others.
     if (type !== 'local') throw new Error(`Unsupported plugin type: ${type}`);
   }
-  checkCwd(options.cwd);
-  if (options.abortController?.signal.aborted) throw aborted(options.abortController.signal.reason);
+  if (options.abortController?.signal.aborted) {
+    throw abortError('Operation aborted', options.abortController.signal.reason);
+  }
 }
 
-/** As `spawn()` of Node does at the call. */
-function checkCwd(cwd: unknown): void {
-  if (cwd === undefined || (typeof cwd === 'string' && !cwd.includes('\0')) || cwd instanceof URL) return;
-  const [code, message] =
-    typeof cwd === 'string'
-      ? ['ERR_INVALID_ARG_VALUE', "The property 'options.cwd' must be a string without null bytes."]
-      : ['ERR_INVALID_ARG_TYPE', 'The "options.cwd" property must be of type string.'];
-  throw Object.assign(new TypeError(message), { code });
-}
-
-function aborted(cause: unknown): AbortError {
-  return classified(new AbortError('Operation aborted', { cause }), 'aborted');
-}
+const SERVER_DELIVERIES: readonly string[] = ['argv', 'initialize'];

@@ -1,42 +1,61 @@
-import type { StartRequest } from 'coxswain/transport';
+import { findInstalledCli } from 'coxswain/raw';
 import type { Options } from '../declarations/options.ts';
+import type { Command } from './command.ts';
+import type { Preparation } from './prepared.ts';
+
+/** How a program that wants to be asked is asked on every release. */
+export interface Guard {
+  /** The flags that the release needs, if it is known. */
+  readonly mode?: readonly string[];
+  /** The step that finds out the release, and adds the flags. */
+  readonly guard?: Preparation;
+}
 
 /**
  * Releases 2.1.285 to 2.1.300 start in the mode `auto`, in which nobody is asked. The official package includes a release that
- * asks, so a program that wants to be asked and chooses no mode gets `default` on these releases. A process of the caller may run
- * on another machine, whose release is not known.
+ * asks, so a program that wants to be asked and chooses no mode gets `default` on these releases.
  */
-export function wantsToBeAsked(options: Options): boolean {
-  const {
-    canUseTool,
-    permissionPromptToolName,
-    hooks,
-    permissionMode,
-    extraArgs = {},
-    spawnClaudeCodeProcess,
-  } = options;
-  const asks = canUseTool ?? permissionPromptToolName ?? hooks?.PermissionRequest?.length;
-  return (
-    Boolean(asks) && !permissionMode && !('permission-mode' in extraArgs) && !modeIn(options) && !spawnClaudeCodeProcess
-  );
+export function guardOf(options: Options, { argv, isScript }: Command): Guard {
+  // These releases are executables.
+  if (isScript || !wantsToBeAsked(options)) return {};
+  const version = argv?.[0] === undefined ? undefined : packageVersion(argv[0]);
+  return version === undefined ? { guard: withGuardedMode } : { mode: modeFor(version) };
 }
 
-/** Adds the mode, if the release would choose `auto`. */
-export async function withGuardedMode(request: StartRequest): Promise<StartRequest> {
-  const [program = '', script = ''] = request.argv;
-  // These releases are executables.
-  if (/\.[cm]?[jt]sx?$/.test(`${program} ${script}`)) return request;
+/** A process of the caller may run on another machine, whose release is not known. */
+function wantsToBeAsked(options: Options): boolean {
+  const { canUseTool, permissionPromptToolName, hooks, permissionMode, extraArgs, spawnClaudeCodeProcess } = options;
+  const asks = canUseTool ?? permissionPromptToolName ?? hooks?.PermissionRequest?.length;
+  const chosen = permissionMode || 'permission-mode' in (extraArgs ?? {}) || modeIn(options);
+  return Boolean(asks) && !chosen && !spawnClaudeCodeProcess;
+}
+
+/** The version, if the program is in its npm package. */
+function packageVersion(program: string): string | undefined {
+  try {
+    return findInstalledCli({ cli: program }).packageVersion;
+  } catch {
+    // The start reports what is wrong with it.
+    return undefined;
+  }
+}
+
+const withGuardedMode: Preparation = async (request) => {
   const { inspectCli } = await import('coxswain/cli');
-  const { env, cwd } = request;
-  const { version } = await inspectCli({ cli: program, env, inheritEnv: false, cwd });
-  const [, patch = ''] = /^2\.1\.(\d+)/.exec(version?.kind === 'found' ? version.version : '') ?? [];
-  const startsInAuto = Number(patch) >= 285 && Number(patch) <= 300;
-  return startsInAuto ? { ...request, argv: [...request.argv, '--permission-mode=default'] } : request;
+  const { argv, env, cwd } = request;
+  const { version } = await inspectCli({ cli: argv[0], env, inheritEnv: false, cwd });
+  const mode = version?.kind === 'found' ? modeFor(version.version) : [];
+  return { ...request, argv: [...argv, ...mode] };
+};
+
+function modeFor(version: string): readonly string[] {
+  const patch = Number(/^2\.1\.(\d+)/.exec(version)?.[1]);
+  return patch >= 285 && patch <= 300 ? ['--permission-mode=default'] : [];
 }
 
 /** The mode in the settings of the options, unless these are a file. */
 function modeIn({ settings }: Options): unknown {
-  if (typeof settings === 'object') return settings.permissions?.defaultMode;
+  if (typeof settings === 'object') return settings?.permissions?.defaultMode;
   try {
     return JSON.parse(settings ?? '{}')?.permissions?.defaultMode;
   } catch {

@@ -1,6 +1,7 @@
 import type { HookCallback } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
-import { ownServerSettings, ownServers } from './servers.ts';
+import { telemetrySafeError } from '../errors.ts';
+import { awaitedServers, ownServerSettings, ownServers } from './servers.ts';
 
 /** The fields of `initialize`, and the hooks by their ids. */
 export interface Handshake {
@@ -31,15 +32,45 @@ export function handshakeFor(options: Options): Handshake {
     supportedDialogKinds: options.supportedDialogKinds,
     perTaskStopAffordance: options.perTaskStopAffordance,
     plugins: options.pluginDelivery === 'initialize' ? options.plugins : undefined,
+    mcpServers: awaitedServers(options),
   };
-  return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)), hooks };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  checkFields(given);
+  return { fields: given, hooks };
 }
 
-/** Assigns each callback an id, by which the CLI calls it. */
+/** @throws Error for a value that cannot be written as JSON */
+function checkFields(fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    try {
+      JSON.stringify(value);
+    } catch (error) {
+      const [why] = reasonOf(error).split('\n');
+      throw unsendable(name === 'jsonSchema' ? 'outputFormat or jsonSchema' : name, why ?? '', error);
+    }
+  }
+}
+
+function unsendable(option: string, why: string, cause?: unknown): Error {
+  const start = `The session was not started, because the ${option} option can't be sent to Claude Code`;
+  const short = "The session was not started: its initialize request can't be sent";
+  return telemetrySafeError(`${start}: ${why}. Fix that value and try again.`, short, cause);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Assigns each callback an id, by which the CLI calls it. @throws Error for what is no list */
 function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback>): object | undefined {
   const events = Object.entries(hooks ?? {}).flatMap(([event, matchers]) => {
-    if (!matchers || matchers.length === 0) return [];
-    const entries = matchers.map(({ matcher, hooks: called, timeout, onFailure }) => {
+    if (!matchers) return [];
+    if (!Array.isArray(matchers)) throw unsendable('hooks', `hooks.${event} must be an array of matchers`);
+    const entries = matchers.map((given, index) => {
+      if (!Array.isArray(given?.hooks)) {
+        throw unsendable('hooks', `hooks.${event}[${index}].hooks must be an array of callbacks`);
+      }
+      const { matcher, hooks: called, timeout, onFailure } = given;
       const hookCallbackIds = called.map((callback) => {
         const id = `hook_${callbacks.size}`;
         callbacks.set(id, callback);
@@ -47,7 +78,7 @@ function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback
       });
       return { matcher, hookCallbackIds, timeout, onFailure };
     });
-    return [[event, entries]];
+    return entries.length === 0 ? [] : [[event, entries]];
   });
   return events.length > 0 ? Object.fromEntries(events) : undefined;
 }

@@ -29,7 +29,7 @@ const LIMITS = {
 export function limitsFor(
   startTimeoutMs: number | undefined,
   storeLoadMs?: number,
-): Partial<Limits> & Pick<Limits, 'drainMs'> & StoreLimits {
+): Partial<Limits> & Pick<Limits, 'drainMs' | 'graceMs'> & StoreLimits {
   const given = process.env.COXSWAIN_LIMITS;
   const own = given ? parsed(given) : {};
   return {
@@ -86,7 +86,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   disallowedTools toolAliases tools env executable executableArgs extraArgs fallbackModel enableFileCheckpointing
   toolConfig forkSession betas hooks onElicitation onUserDialog supportedDialogKinds perTaskStopAffordance persistSession
   sessionStore sessionStoreFlush loadTimeoutMs includeHookEvents includePartialMessages forwardSubagentText
-  verbatimPrompts thinking effort maxThinkingTokens maxTurns maxBudgetUsd taskBudget mcpServers model outputFormat
+  verbatimPrompts thinking effort maxThinkingTokens maxTurns maxBudgetUsd taskBudget mcpServers mcpServersDelivery model outputFormat
   pathToClaudeCodeExecutable permissionMode planModeInstructions allowDangerouslySkipPermissions
   permissionPromptToolName permissionPrompts plugins pluginDelivery promptSuggestions agentProgressSummaries resume
   sessionId resumeSessionAt resumeDropsTurn sandbox settings managedSettings settingSources skills debug debugFile

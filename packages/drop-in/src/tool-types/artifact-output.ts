@@ -116,6 +116,7 @@ type Published = {
   faviconSent?: true;
   iconDropped?: true;
   audience?: string;
+  folder_audience?: 'others' | 'unknown';
   seq?: number;
   unchanged?: true;
   liveSubscription?: string;

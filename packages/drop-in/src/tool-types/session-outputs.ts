@@ -61,6 +61,7 @@ export interface MonitorOutput {
   taskId: string;
   timeoutMs: number;
   persistent?: boolean;
+  keptInSandboxByCheck?: boolean;
 }
 
 export interface PushNotificationOutput {

@@ -6,7 +6,7 @@ describe('[U-9] every declaration of the official package', () => {
   let comparison: Comparison;
   beforeAll(() => {
     comparison = compareDeclarations();
-  }, 120_000);
+  }, 300_000);
 
   test('exists in the drop-in, which has no others', () => {
     expect(comparison.missing).toEqual([]);

@@ -53,7 +53,7 @@ export const DIFFERENCES = {
     official: true,
     dropIn: false,
     what: 'Whether the model reads the issues of wrong tool arguments as JSON',
-    why: 'The text comes from the MCP library: the installed one, or the copy inside the official SDK.',
+    why: 'Each package contains its own copy of the MCP library.',
   },
   'stderr callback that throws': {
     official: false,

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { apiError, delay, text, toolUse } from '@coxswain/testkit';
 import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { compare, differs, SAME } from './compare.ts';
-import { errorOf, Input, labels, outcomeOf, thrownBy, userMessage } from './facts.ts';
+import { classOf, errorOf, Input, labels, outcomeOf, thrownBy, userMessage } from './facts.ts';
 import { type Run, readAll, type Stage } from './stage.ts';
 
 const FAILED = result({ subtype: 'error_during_execution', is_error: true, errors: ['first', 'second'] });
+const STARTED = JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', uuid: 'u' });
 const REFUSED = result({ is_error: true, result: 'No.' });
 
 /** Either text, depending on whether the CLI has exited when the abort is detected. */
@@ -199,12 +200,22 @@ compare(
 compare(
   '[U-2] an input that throws',
   async (stage) => {
-    stage.say(text('First.'));
+    // Says that it has started, and has the result ready a moment later.
+    const answering = stage.script(
+      `read line; read line; echo '${STARTED}'`,
+      `sleep 0.2; echo '${result({ result: 'Done.' })}'; cat > /dev/null`,
+    );
+    let start: () => void = () => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
     async function* input() {
       yield userMessage('One.');
+      await started;
       throw new Error('the rope broke');
     }
-    const { thrown } = await stage.run(input());
+    const options = { pathToClaudeCodeExecutable: answering };
+    const { thrown, messages } = await stage.run(input(), options, () => start());
     const cause = thrown instanceof Error ? thrown.cause : undefined;
     stage.say([delay(20_000), toolUse('Bash', { command: 'touch ran.txt' })], text('Late.'));
     const requests = stage.api.conversation.length;
@@ -215,7 +226,8 @@ compare(
     }
     const during = await stage.run(inputThatThrowsLater(), { allowedTools: ['Bash'] });
     return {
-      'the error': thrown instanceof stage.sdk.AbortError && ABORTED.includes(thrown.message),
+      'the messages before the error': labels(messages),
+      'the error': errorOf(thrown, stage.sdk),
       'its cause': cause instanceof Error ? cause.message : 'none',
       'during a turn': labels(during.messages),
       'during a turn: the error': errorOf(during.thrown, stage.sdk),
@@ -224,7 +236,8 @@ compare(
     };
   },
   {
-    'the error': true,
+    'the messages before the error': ['system init', 'result success'],
+    'the error': { name: 'Error', message: ABORTED[1], abort: true },
     'its cause': differs('input that throws'),
     'during a turn': ['system init'],
     'during a turn: the error': { name: 'Error', message: ABORTED[0], abort: true },
@@ -253,12 +266,4 @@ function failed(message: string, ...messages: string[]): unknown {
 
 function result(fields: object): string {
   return JSON.stringify({ type: 'result', subtype: 'success', is_error: false, session_id: 's', uuid: 'u', ...fields });
-}
-
-/** The fields by which programs classify an error without reading its text. */
-function classOf(error: unknown): { errorClass: unknown; telemetryMessage: unknown } | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // Undeclared in both packages.
-  const { errorClass, telemetryMessage } = error as { errorClass?: unknown; telemetryMessage?: unknown };
-  return { errorClass, telemetryMessage };
 }

@@ -43,6 +43,14 @@ export function errorOf(error: unknown, sdk: Sdk): unknown {
   return { name: error.name, message: error.message, abort: error instanceof sdk.AbortError };
 }
 
+/** The fields by which programs classify an error without reading its text. */
+export function classOf(error: unknown): { errorClass: unknown; telemetryMessage: unknown } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Undeclared in both packages.
+  const { errorClass, telemetryMessage } = error as { errorClass?: unknown; telemetryMessage?: unknown };
+  return { errorClass, telemetryMessage };
+}
+
 /** The rejection of a promise in the format of {@link errorOf}; its value if it fulfils. */
 export async function outcomeOf(promise: Promise<unknown>, sdk: Sdk): Promise<unknown> {
   return promise.then(

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ElicitationRequest } from '@coxswain/drop-in';
 import { text, toolUse } from '@coxswain/testkit';
@@ -134,4 +135,30 @@ compare(
     };
   },
   { 'the output': { oars: 50 }, 'order of messages': SAME, 'prose: the result': SAME },
+);
+
+compare(
+  '[U-3] servers in the handshake',
+  async (stage) => {
+    const token = 'secret-of-the-server';
+    let argv = '';
+    stage.say(text('Done.'));
+    const { messages } = await stage.run('Hello.', {
+      mcpServers: { asking: { ...ASKING, env: { TOKEN: token } } },
+      mcpServersDelivery: 'initialize',
+      spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+        argv = args.join(' ');
+        return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+      },
+    });
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+    return {
+      'their state': init?.type === 'system' && init.subtype === 'init' ? init.mcp_servers : null,
+      'the arguments': [argv.includes('--await-initialize'), argv.includes('--mcp-config'), argv.includes(token)],
+    };
+  },
+  {
+    'their state': [{ name: 'asking', status: 'connected', source: 'dynamic' }],
+    'the arguments': [true, false, false],
+  },
 );

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stagedClients } from '../../clients/install.mjs';
 import { compile } from './declared/compile.ts';
-import { FOLDERS } from './sdks.ts';
+import { FOLDERS, loadSdk } from './sdks.ts';
 
 const places = stagedClients('node-20');
 const MINUTE = 60_000;
+const PACKAGE = '@anthropic-ai/claude-agent-sdk';
 
 describe.each(Object.entries(places))('types of the %s package', (_name, place) => {
   test('[U-1] compile in programs written for the official package', { timeout: MINUTE }, async () => {
@@ -16,8 +17,20 @@ describe.each(Object.entries(places))('types of the %s package', (_name, place) 
   test('[U-1] include every type of the official package', { timeout: MINUTE }, async () => {
     const names = officialTypes();
     expect(names.length).toBeGreaterThan(200);
-    write(place, 'every-type', `import type {\n${names.join(',\n')},\n} from '@anthropic-ai/claude-agent-sdk';\n`);
+    write(place, 'every-type', `import type {\n${names.join(',\n')},\n} from '${PACKAGE}';\n`);
     expect(await compile(place, 'every-type.json')).toEqual([]);
+  });
+
+  test('[U-9] let hooks compare the tool name with every built-in tool', { timeout: MINUTE }, async () => {
+    const { BUILTIN_TOOL_NAMES: names } = await loadSdk('official');
+    expect(names.length).toBeGreaterThan(50);
+    const inputs = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'PermissionDenied'];
+    const program = inputs.flatMap((input) =>
+      names.map((name) => `export const ${input}_${name} = (i: ${input}HookInput) => i.tool_name === '${name}';`),
+    );
+    const imported = inputs.map((input) => `${input}HookInput`).join(', ');
+    write(place, 'tool-names', `import type { ${imported} } from '${PACKAGE}';\n${program.join('\n')}\n`);
+    expect(await compile(place, 'tool-names.json')).toEqual([]);
   });
 
   test('[U-7] include everything that the declarations of the clients import', { timeout: MINUTE }, async () => {

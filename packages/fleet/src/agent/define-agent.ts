@@ -1,4 +1,4 @@
-import type { AgentOptions, CutTurn, PermissionRequest, TurnOptions, UserContent } from 'coxswain';
+import type { AgentOptions, InterruptedTurn, PermissionRequest, TurnOptions, UserContent } from 'coxswain';
 import type { StandardSchema } from 'coxswain/types';
 import type { ApprovalTerms } from '../approval/terms.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
@@ -70,7 +70,7 @@ export type FleetAgentOptions = Omit<
 export type FleetReplay =
   | 'never'
   | 'unanswered'
-  | ((lost: Pick<CutTurn, 'id' | 'prompt' | 'attempts' | 'answered'>) => boolean);
+  | ((lost: Pick<InterruptedTurn, 'id' | 'prompt' | 'attempts' | 'answered'>) => boolean);
 
 /** The files of a conversation. */
 export interface Workspace<Data = unknown> {

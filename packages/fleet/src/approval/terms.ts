@@ -31,6 +31,9 @@ export interface Stages {
 /** The stages of an approval without terms. */
 const OPEN_STAGES: readonly Stage[] = [{ groups: null, untilMs: null }];
 
+/** The stages of a row that was changed: nobody is in one of its groups. */
+const CLOSED_STAGES: readonly Stage[] = [{ groups: [], untilMs: null }];
+
 const MAX_STAGES = 10;
 
 /** The queue keeps timers for longer than this. */
@@ -56,9 +59,21 @@ export function stagesOf(given: unknown): Stages | string {
   }
 }
 
+/** The stages of a row. Without any, anyone may answer; of a row that was changed, nobody. */
+export function storedStages(given: unknown): readonly Stage[] {
+  if (given === null) return OPEN_STAGES;
+  return Array.isArray(given) && given.length > 0 && given.every(isStage) ? given : CLOSED_STAGES;
+}
+
+function isStage(value: unknown): value is Stage {
+  if (!isObject(value)) return false;
+  const { groups, untilMs } = value;
+  const isGroups = groups === null || (Array.isArray(groups) && groups.every((name) => typeof name === 'string'));
+  return isGroups && (untilMs === null || typeof untilMs === 'number');
+}
+
 /** The stage at a time after the request, counted from 0; undefined if the last one has ended. */
-export function stageAt(given: readonly Stage[] | null, ageMs: number): (Stage & { readonly n: number }) | undefined {
-  const stages = given ?? OPEN_STAGES;
+export function stageAt(stages: readonly Stage[], ageMs: number): (Stage & { readonly n: number }) | undefined {
   const n = stages.findIndex(({ untilMs }) => untilMs === null || ageMs < untilMs);
   const stage = stages[n];
   return stage && { ...stage, n };

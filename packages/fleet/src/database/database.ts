@@ -276,15 +276,25 @@ export class Database implements Sql {
   }
 }
 
+/** What a transaction uses of a client of `pg`. The types of `pg` must not be in those of this package: users do not have them. */
+interface Client {
+  query<Row extends object>(statement: {
+    readonly text: string;
+    readonly values: unknown[];
+    readonly query_timeout: number | undefined;
+  }): Promise<{ readonly rows: Row[] }>;
+  query(text: string, values?: unknown[]): Promise<unknown>;
+}
+
 /** One open transaction. */
 export class Transaction implements Sql {
-  readonly #client: pg.PoolClient;
+  readonly #client: Client;
   readonly #schema: string;
   readonly #queryMs: number | undefined;
   readonly #observed: <T>(statement: () => Promise<T>) => Promise<T>;
 
   constructor(
-    client: pg.PoolClient,
+    client: Client,
     schema: string,
     queryMs: number | undefined,
     watched: <T>(statement: () => Promise<T>) => Promise<T>,

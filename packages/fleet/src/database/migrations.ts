@@ -226,4 +226,8 @@ export const migrations: readonly Migration[] = [
     `create index turn_cancelled on turn (key) where state = 'parked' and cancelled_by is not null`,
     `drop index turn_waiting`,
   ],
+  [
+    // What a turn had cost until it was parked, which has been added to its conversation and its tenant.
+    `alter table turn add column parked_cost json`,
+  ],
 ];

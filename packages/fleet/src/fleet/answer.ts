@@ -12,7 +12,15 @@ import {
   NotInFleetError,
 } from '../errors.ts';
 import { type Approval, type ApprovalRow, approvalOf, SELECT_APPROVAL } from './approvals.ts';
-import { asJson, checkedFilter, checkedId, checkedName, checkedNames, checkedOptions } from './input.ts';
+import {
+  asJson,
+  checkedFilter,
+  checkedId,
+  checkedName,
+  checkedNames,
+  checkedOptions,
+  MAX_JSON_BYTES,
+} from './input.ts';
 
 /** An answer of a person. */
 export type ApprovalAnswer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
@@ -147,6 +155,8 @@ async function storeAnswer(
 /** Checks an answer and returns it as JSON. An invalid one would close the approval and leave the turn waiting. @throws FleetInputError */
 function checkedAnswer(answer: ApprovalAnswer): string {
   const text = asJson(answer) ?? 'null';
+  if (Buffer.byteLength(text) > MAX_JSON_BYTES)
+    throw new FleetInputError('answer', `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
   const problem = problemOfAnswer(JSON.parse(text));
   if (problem !== undefined) throw new FleetInputError('answer', problem);
   return text;
@@ -165,7 +175,7 @@ function problemOfAnswer(answer: unknown): string | undefined {
       if (isObject(answers) && Object.values(answers).flat().every(isText)) return undefined;
       return 'must map the text of each question to a string or a list of strings.';
     default:
-      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
+      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON, such as { "decision": "deny", "reason": "…" }.';
   }
 }
 

@@ -1,5 +1,5 @@
 import { type PermissionDecision, type PermissionRequest, requestHash } from 'coxswain';
-import { type Stage, stageAt } from '../approval/terms.ts';
+import { stageAt, storedStages } from '../approval/terms.ts';
 import type { Database } from '../database/database.ts';
 import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';
 
@@ -54,7 +54,8 @@ export interface ApprovalRow {
   readonly request: PermissionRequest;
   /** Null in rows of older releases. */
   readonly hash: string | null;
-  readonly stages: readonly Stage[] | null;
+  /** Null in rows of older releases; anything in one that was changed. */
+  readonly stages: unknown;
   readonly expires_at: Date | null;
   readonly state: Approval['state'];
   readonly answer: PermissionDecision | null;
@@ -107,16 +108,17 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
 
 /** Converts a row. A row that is pending again still has the answer that did not fit; the next one replaces it. */
 export function approvalOf(row: ApprovalRow): Approval {
-  const { id, key, turn, tenant, request, stages, created_at, answered_at } = row;
+  const { id, key, turn, tenant, request, created_at, answered_at } = row;
+  const stages = storedStages(row.stages);
   const state = isOverdue(row) ? 'expired' : row.state;
   const requestedAt = created_at.getTime();
   const isAnswered = row.state === 'answered' || row.state === 'void';
   const at = (isAnswered ? answered_at : null) ?? row.now;
-  const last = (stages?.length ?? 1) - 1;
+  const last = stages.length - 1;
   const stage = stageAt(stages, at.getTime() - requestedAt) ?? {
     groups: null,
     untilMs: null,
-    ...stages?.[last],
+    ...stages[last],
     n: last,
   };
   return {

@@ -1,4 +1,4 @@
-import type { Message, PermissionRequest, Warning } from 'coxswain';
+import { type Message, type PermissionRequest, requestHash, type Warning } from 'coxswain';
 import type { PlainError } from 'coxswain/types';
 import type { Database } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
@@ -72,7 +72,14 @@ export async function* follow(
     for (const { seq, at, kind, body } of rows) {
       last = seq;
       // Workers store bodies that match their kinds.
-      yield { ...body, seq, at: at.getTime(), kind: kind === 'partial' ? 'message' : kind } as unknown as FollowItem;
+      const item = {
+        ...body,
+        seq,
+        at: at.getTime(),
+        kind: kind === 'partial' ? 'message' : kind,
+      } as unknown as FollowItem;
+      // Of what is shown: the row may have been changed since it was stored.
+      yield item.kind === 'permission-requested' ? { ...item, hash: requestHash(item.request) } : item;
     }
     if (rows.length === 0 && done) return page.abort();
     if (rows.length > 0) page.abort();

@@ -4,6 +4,9 @@ import { FleetInputError, NotInFleetError } from '../errors.ts';
 /** The maximum of an `integer` column. */
 export const MAX_INTEGER: number = 2 ** 31 - 1;
 
+/** Maximum size of a prompt, of the data of a turn and of an answer, as JSON: workers read them into memory, and the API accepts 32 MB. */
+export const MAX_JSON_BYTES: number = 32 * 1024 * 1024;
+
 /** The problem with a name, if any. Names are part of notifications, which hold 8000 bytes, and of rows, which cannot hold NUL characters or unpaired surrogates. */
 export function problemOfName(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return 'must be a non-empty string.';

@@ -5,7 +5,7 @@ import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
-import { asJson, isStorable, problemOfName, problemOfText } from './input.ts';
+import { asJson, isStorable, MAX_JSON_BYTES, problemOfName, problemOfText } from './input.ts';
 
 /** A turn to submit. */
 export interface Submission<Data = unknown> {
@@ -114,9 +114,6 @@ const FIELDS: Readonly<Record<keyof Submission, true>> = {
   tracestate: true,
   by: true,
 };
-
-/** Maximum size of a prompt, and of the data of a turn, as JSON: workers read them into memory, and the API accepts 32 MB. */
-const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 function problemOfPrompt(prompt: unknown): string | undefined {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return 'must be a text or content blocks.';

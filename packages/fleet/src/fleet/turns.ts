@@ -1,8 +1,9 @@
-import type { TurnCost, UserContent } from 'coxswain';
+import type { UserContent } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
+import { type CostColumns, totalCost, totalUsd } from '../turn/total-cost.ts';
 import { TURN_STATES, type TurnState } from '../turn/turn-state.ts';
 import type { Connection } from './connect.ts';
 import { type FollowItem, type FollowOptions, follow, Watch } from './follow.ts';
@@ -25,6 +26,7 @@ export interface TurnInfo {
   /** The approval that a parked turn waits for; null in every other state. */
   readonly approval: string | null;
   readonly outcome: TurnOutcome | null;
+  /** What it has cost until it ended, or was parked. */
   readonly costUsd: number;
   readonly cancelledBy: string | null;
   readonly resendOf: string | null;
@@ -76,8 +78,8 @@ export function fleetTurn(connection: Connection, turn: { readonly id: string; r
 }
 
 interface TurnRow
-  extends Pick<TurnInfo, 'id' | 'key' | 'seq' | 'tenant' | 'state' | 'prompt' | 'attempt' | 'worker' | 'outcome'> {
-  readonly cost_usd: number;
+  extends CostColumns,
+    Pick<TurnInfo, 'id' | 'key' | 'seq' | 'tenant' | 'state' | 'prompt' | 'attempt' | 'worker' | 'outcome'> {
   readonly cancelled_by: string | null;
   readonly resend_of: string | null;
   readonly submitted_by: string | null;
@@ -129,7 +131,7 @@ export async function listTurns(
     parkedAt: row.state === 'parked' ? (row.parked_at?.getTime() ?? null) : null,
     approval: row.state === 'parked' ? row.approval : null,
     outcome: row.outcome,
-    costUsd: row.cost_usd,
+    costUsd: totalUsd(row),
     cancelledBy: row.cancelled_by,
     resendOf: row.resend_of,
     submittedBy: row.submitted_by,
@@ -156,15 +158,15 @@ async function outcomeOf(
     );
     const [turn] = await retryUntilAborted(
       () =>
-        database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
-          'select outcome, cost_usd, cost from @.turn where id = $1',
+        database.query<CostColumns & { readonly outcome: TurnOutcome | null }>(
+          'select outcome, cost_usd, cost, parked_cost from @.turn where id = $1',
           [id],
         ),
       signal,
     );
     if (turn === undefined || turn.outcome !== null) looked.abort();
     if (turn === undefined) throw new NotInFleetError('turn', id);
-    if (turn.outcome !== null) return { id, outcome: turn.outcome, costUsd: turn.cost_usd, cost: turn.cost };
+    if (turn.outcome !== null) return { id, outcome: turn.outcome, costUsd: totalUsd(turn), cost: totalCost(turn) };
     await woken;
   }
 }

@@ -1,5 +1,4 @@
-import type { Database, Transaction } from '../database/database.ts';
-import { JOBS, notify } from '../database/log.ts';
+import type { Transaction } from '../database/database.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Queue } from './queue.ts';
 
@@ -67,19 +66,3 @@ const NEXT = `
   select * from (select id, job, priority, start_after, start_after <= now() as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' order by start_after, seq limit 1) later
   limit 1`;
-
-/** Queues jobs for parked turns whose approval was answered or has expired, and notifies idle workers. */
-export async function wakeDecided(database: Database, queue: Queue): Promise<void> {
-  const decided = await database.query<{ key: string; tenant: string }>(
-    `select turn.key, turn.tenant from @.approval join @.turn on turn.id = approval.turn
-     where approval.state in ('answered', 'expired') and not approval.delivered
-       and turn.state = 'parked' and turn.job is null limit 100`,
-  );
-  for (const { key, tenant } of decided) {
-    await database.transaction(async (sql) => {
-      const locked = await sql.query('select 1 from @.conversation where key = $1 for update skip locked', [key]);
-      const woken = locked.length > 0 && (await wakeConversation(sql, queue, { key, tenant }));
-      if (woken) await notify(sql, database.schema, JOBS);
-    });
-  }
-}

@@ -13,8 +13,8 @@ export interface ApprovalWebhook {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Sends a notice. @throws NoticeRefused */
-export type SendNotice = (id: string, notice: ApprovalNotice, signal: AbortSignal) => Promise<void>;
+/** Sends a notice; `now` is the time of the database. @throws NoticeRefused */
+export type SendNotice = (id: string, notice: ApprovalNotice, now: Date, signal: AbortSignal) => Promise<void>;
 
 /** Why a notice was not accepted, in a few words and without the URL. */
 export class NoticeRefused extends Error {
@@ -39,9 +39,10 @@ export function webhookSender(given: ApprovalWebhook): SendNotice {
     throw new FleetInputError('url', 'must be an address that begins with https:// or http://, without a password.');
   const keys = checkedKeys(secrets);
   checkedWhole('timeoutMs', timeoutMs, 1, 60_000);
-  return async (id, notice, signal) => {
+  return async (id, notice, now, signal) => {
     const body = JSON.stringify(notice);
-    const timestamp = String(Math.floor(Date.now() / 1_000));
+    // The receiver refuses a webhook whose time is wrong, as the clock of this machine may be.
+    const timestamp = String(Math.floor(now.getTime() / 1_000));
     const signatures = keys.map((key) => `v1,${signatureOf(key, id, timestamp, body).toString('base64')}`);
     const headers = {
       'content-type': 'application/json',

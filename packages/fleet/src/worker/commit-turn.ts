@@ -7,7 +7,7 @@ import { Deadline } from './deadline.ts';
 import type { EndReasons } from './ending.ts';
 import type { RunContext } from './run-context.ts';
 import type { AgentPhase } from './run-phase.ts';
-import type { TurnWriter } from './writer.ts';
+import type { FinalWrite, TurnWriter } from './writer.ts';
 
 /** Time for the commit after the agent's deadline, if the worker drains while the database is down. Otherwise there is no limit. */
 const COMMIT_DRAINING_MS = 20_000;
@@ -64,10 +64,38 @@ export class TurnCommit {
     sessionId: string | undefined,
     unsaved?: TurnOutcome,
   ): Promise<TurnOutcome> {
-    const { credential, onError, onStep, queue, redact } = this.#context;
+    const { onStep, queue, redact } = this.#context;
     const { id, key } = this.#claim;
     const saved = unsaved ?? (await this.#save(end, outcomeFor(end, reasons)));
     const outcome = saved.kind === 'failed' ? redact(saved) : saved;
+    const stored = await this.#writer.commit(queue, this.#final(end, outcome, sessionId));
+    await onStep('committed', { id, key });
+    return stored;
+  }
+
+  /** Saves the agent's files, and parks the turn. Returns its outcome if that fails, or if the database refuses the output. @throws LeaseLostError */
+  async park(
+    end: AgentEnd,
+    approval: string,
+    reasons: EndReasons,
+    sessionId: string | undefined,
+  ): Promise<TurnOutcome | null> {
+    const saved = await this.#save(end, { kind: 'parked', message: 'The turn waits for an approval.' });
+    if (saved.kind !== 'parked') return this.store(end, reasons, sessionId, saved);
+    const { queue, onStep } = this.#context;
+    const { id, key } = this.#claim;
+    try {
+      await this.#writer.park(queue, { approval, sessionId, cost: end.cost });
+    } catch (error) {
+      return this.#writer.commitRefused(queue, this.#final(end, outcomeFor(end, reasons), sessionId), error);
+    }
+    await onStep('parked', { id, key });
+    return null;
+  }
+
+  #final(end: AgentEnd, outcome: TurnOutcome, sessionId: string | undefined): FinalWrite {
+    const { credential, onError, onStep } = this.#context;
+    const { id, key } = this.#claim;
     let reached = false;
     const beforeCommit = async (): Promise<void> => {
       // Only for the first attempt: a slow step could fail each of them.
@@ -75,16 +103,7 @@ export class TurnCommit {
       reached = true;
       await onStep('committing', { id, key });
     };
-    const final = { outcome, cost: end.cost, sessionId, credential, beforeCommit, onRefused: onError };
-    const stored = await this.#writer.commit(queue, final);
-    await onStep('committed', { id, key });
-    return stored;
-  }
-
-  /** Saves the files of an agent whose turn is about to be parked. If that fails, the outcome. */
-  async saveParked(end: AgentEnd): Promise<TurnOutcome | undefined> {
-    const saved = await this.#save(end, { kind: 'parked', message: 'The turn waits for an approval.' });
-    return saved.kind === 'parked' ? undefined : saved;
+    return { outcome, cost: end.cost, sessionId, credential, beforeCommit, onRefused: onError };
   }
 
   clear(): void {

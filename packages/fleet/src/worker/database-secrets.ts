@@ -2,7 +2,7 @@ import { passwordsOf, percentDecoded, urlOf } from '../database/passwords.ts';
 
 /**
  * Returns a test for texts that open the database of the fleet: they contain its URL (also with other parameters), its password, or the
- * path of a file with a password or a key. Also finds them percent-encoded, escaped as in JSON, and in base64.
+ * path of a file with a password or a key. Also finds them percent-encoded, escaped as in JSON, in base64, in hex, and in several of these.
  */
 export function opensDatabase(databaseUrl: string, own: NodeJS.ProcessEnv): (text: string) => boolean {
   const address = addressOf(databaseUrl);
@@ -116,15 +116,29 @@ function isSameDatabase(one: Address, other: Address): boolean {
 /** A text and its decoded forms; encodings may be nested. */
 function decodedForms(text: string): string[] {
   const forms = new Set([text]);
-  for (let depth = 0; depth < MAX_DEPTH; depth += 1)
-    for (const form of [...forms]) for (const decode of [percentDecoded, jsonUnescaped]) forms.add(decode(form));
-  for (const form of [...forms])
-    for (const [token] of form.matchAll(/[\w+/-]{8,}={0,2}/g)) forms.add(Buffer.from(token, 'base64').toString());
+  let latest = [text];
+  for (let depth = 0; depth < MAX_DEPTH && latest.length > 0; depth += 1) {
+    const decoded = latest.flatMap(decodings).filter((form) => !forms.has(form));
+    for (const form of decoded) forms.add(form);
+    // Most words decode to bytes that are no text.
+    latest = decoded.filter((form) => !form.includes('\ufffd'));
+  }
   return [...forms];
 }
 
-/** JSON in JSON in a URL. */
-const MAX_DEPTH = 3;
+/** JSON in JSON in base64 in a URL. */
+const MAX_DEPTH = 4;
+
+function decodings(text: string): string[] {
+  const base64 = text.match(/[\w+/-]{8,}={0,2}/g) ?? [];
+  const hex = text.match(/(?:[\da-f]{2}){4,}/gi) ?? [];
+  return [
+    percentDecoded(text),
+    jsonUnescaped(text),
+    ...base64.map((token) => Buffer.from(token, 'base64').toString()),
+    ...hex.map((token) => Buffer.from(token, 'hex').toString()),
+  ];
+}
 
 function jsonUnescaped(text: string): string {
   return text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, char: string) =>

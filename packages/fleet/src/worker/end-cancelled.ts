@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
@@ -14,22 +14,20 @@ interface CancelledRow {
   readonly cancelled_by: string;
 }
 
-/** Ends parked turns that were cancelled: no worker has them. */
-export async function endCancelled(database: Database, queue: Queue, worker: string): Promise<void> {
-  const found = await database.query<{ key: string }>(
-    `select key from @.turn where state = 'parked' and cancelled_by is not null limit 100`,
+/** Ends the parked turn of a conversation, if it was cancelled: no worker has it. */
+export async function endCancelled(
+  sql: Transaction,
+  schema: string,
+  queue: Queue,
+  { key, worker }: { readonly key: string; readonly worker: string },
+): Promise<void> {
+  // Locks the conversation before the turn, as all transactions do.
+  await sql.query('select 1 from @.conversation where key = $1 for update', [key]);
+  const [turn] = await sql.query<CancelledRow>(
+    `select id, key, tenant, cancelled_by from @.turn where key = $1 and state = 'parked' and cancelled_by is not null for update`,
+    [key],
   );
-  for (const { key } of found) {
-    await database.transaction(async (sql) => {
-      // Locks the conversation before the turn, as all transactions do.
-      await sql.query('select 1 from @.conversation where key = $1 for update', [key]);
-      const [turn] = await sql.query<CancelledRow>(
-        `select id, key, tenant, cancelled_by from @.turn where key = $1 and state = 'parked' and cancelled_by is not null for update`,
-        [key],
-      );
-      if (turn) await endTurn(sql, database.schema, queue, { turn, worker });
-    });
-  }
+  if (turn) await endTurn(sql, schema, queue, { turn, worker });
 }
 
 async function endTurn(
@@ -50,6 +48,7 @@ async function endTurn(
     [id, JSON.stringify(outcome), outcome.kind],
   );
   await insertEvents(sql, key, id, row?.event_seq ?? 0, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
+  await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
   await voidApprovals(sql, queue, { turn: id, worker });
   await logEvent(sql, 'turn-ended', { key, turn: id, worker, detail: { outcome: outcome.kind, costUsd: 0 } });
   if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);

@@ -1,16 +1,18 @@
 import { recordAudit } from '../approval/audit.ts';
-import { stageAt } from '../approval/terms.ts';
+import { stageAt, storedStages } from '../approval/terms.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutWorker, JOBS, logEvent, notify } from '../database/log.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import type { ApprovalRow } from '../fleet/approvals.ts';
 import type { Queue } from '../queue/queue.ts';
+import { isAboutRows } from './one-by-one.ts';
 
 /** Time until the next attempt if the expiry of an approval could not be recorded. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = 10_000;
 
 interface ExpireTerms {
   readonly worker: string;
+  /** Ends the work before the next timer: there may be thousands. */
+  readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
 
@@ -19,16 +21,17 @@ interface ExpireTerms {
  * already decided: an answer that is too late is refused, whether a worker runs or not.
  */
 export async function expireApprovals(database: Database, queue: Queue, terms: ExpireTerms): Promise<void> {
-  for (let more = true; more; ) {
+  for (let more = true; more && !terms.signal.aborted; ) {
     more = await database.transaction(async (sql) => {
       const approval = await queue.fetchTimer(sql);
       if (approval === undefined) return false;
+      await sql.setLockTimeout(database.rowLockMs / 10);
       await sql.query('savepoint timer');
       try {
         await endStage(sql, database.schema, queue, { approval, worker: terms.worker });
       } catch (error) {
-        if (error instanceof DatabaseUnavailableError) throw error;
-        // Damaged rows must not block the other timers.
+        if (!isAboutRows(error)) throw error;
+        // Rows that are damaged, or that another program locks, must not block the other timers.
         await sql.query('rollback to savepoint timer');
         await queue.setTimer(sql, approval, AGAIN_MS);
         terms.onError(error);
@@ -50,7 +53,8 @@ async function endStage(
     [id],
   );
   if (row === undefined) return;
-  const { key, turn, stages } = row;
+  const { key, turn } = row;
+  const stages = storedStages(row.stages);
   const ageMs = row.now.getTime() - row.created_at.getTime();
   const stage = stageAt(stages, ageMs);
   const about = { key, turn, worker, detail: { approval: id } };
@@ -64,7 +68,7 @@ async function endStage(
   }
   if (stage.n > row.stage) {
     await sql.query('update @.approval set stage = $2 where id = $1', [id, stage.n]);
-    const detail = { groups: stage.groups, before: stages?.[row.stage]?.groups ?? null };
+    const detail = { groups: stage.groups, before: stages[row.stage]?.groups ?? null };
     await recordAudit(sql, row, { kind: 'escalated', worker, detail });
     await logEvent(sql, 'approval-escalated', about);
     await queue.announce(sql, id, 'escalated');

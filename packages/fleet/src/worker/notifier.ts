@@ -69,7 +69,7 @@ export class Notifier {
     const [row] = await database.query<ApprovalRow>(`${SELECT_APPROVAL} where id = $1`, [job.approval]);
     try {
       // A pruned approval needs no answer.
-      if (row) await send(job.id, noticeOf(job.kind, job.at, approvalOf(row)), this.#closing.signal);
+      if (row) await send(job.id, noticeOf(job.kind, job.at, approvalOf(row)), row.now, this.#closing.signal);
     } catch (error) {
       const refused = error instanceof NoticeRefused ? error : undefined;
       const { approval, kind, attempt, isLast } = job;
@@ -94,7 +94,7 @@ export class Notifier {
 
 /** Calls the function of the service, with a time limit. */
 export function functionSender(onApproval: (notice: ApprovalNotice, id: string) => void | Promise<void>): SendNotice {
-  return async (id, notice, signal) => {
+  return async (id, notice, _now, signal) => {
     const timer = new AbortController();
     const late = delay(CALL_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).then(
       () => Promise.reject(new NoticeRefused(`onApproval() has not returned within ${CALL_MS / 1_000} s`)),

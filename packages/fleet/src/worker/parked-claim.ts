@@ -21,7 +21,7 @@ interface DecidedRow extends StoredAnswer {
   readonly key: string;
   readonly tenant: string;
   readonly hash: string;
-  /** Null only in a row that was changed: the JSON value. */
+  /** Null only in a row that was changed. */
   readonly parked: ParkedRequest | null;
 }
 
@@ -33,7 +33,7 @@ export async function parkedClaim(
 ): Promise<ParkedClaim | undefined> {
   const [row] = await sql.query<DecidedRow>(
     `select id, key, tenant, turn, request_id, state, answer, answer::text as stored, answer_hash, deny_reason, hash, parked
-     from @.approval where id = $1 and state in ('answered', 'expired') and parked is not null`,
+     from @.approval where id = $1 and state in ('answered', 'expired')`,
     [approval],
   );
   if (row === undefined) return undefined;
@@ -41,14 +41,17 @@ export async function parkedClaim(
   const isFor = state === 'expired' || (row.answer_hash === hash && parked?.hash === hash);
   const answer = isFor ? decisionOf(row, { id, hash }) : undefined;
   // `answer()` stores only answers to what was asked; another row was changed.
-  if (parked === null || answer === undefined || answer.decision === 'decideLater') {
+  if (answer === undefined || answer.decision === 'decideLater') {
     await sql.query(`update @.approval set ${REOPEN} where id = $1`, [id]);
     await recordAudit(sql, row, { kind: 'reopened', worker, detail: { why: 'approval-hash' } });
     await timeAgain(sql, queue, id);
     return undefined;
   }
-  return { approval: id, requestId, parked, answer, stored, state };
+  return { approval: id, requestId, parked: parked ?? NOTHING, answer, stored, state };
 }
+
+/** A row that was changed. A session refuses to resume it, which ends the turn. */
+const NOTHING = {} as ParkedRequest;
 
 /** The type of the entry with which a session notes that it is about to answer a parked call. */
 export const ANSWER_NOTE = 'coxswain-answered';

@@ -99,7 +99,7 @@ export class Run {
     if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
     const { parked } = this.claim;
     if (isReleased(end.reached, this.#ending.reasons)) {
-      if (parked) await this.#writer.park(this.#context.queue, parked.approval, undefined);
+      if (parked) await this.#writer.park(this.#context.queue, { approval: parked.approval });
       else await this.#writer.release(this.#context.queue);
       return null;
     }
@@ -107,16 +107,13 @@ export class Run {
     const { reasons } = this.#ending;
     if (parked && end.resumesLater && reasons.cancelledBy === undefined) {
       this.#context.onError(end.error);
-      await this.#writer.park(this.#context.queue, parked.approval, undefined, resumeDelayMs(this.claim.attempt));
+      const againMs = resumeDelayMs(this.claim.attempt);
+      await this.#writer.park(this.#context.queue, { approval: parked.approval, cost: end.cost, againMs });
       return null;
     }
     if (end.parkedWith === undefined || reasons.cancelledBy !== undefined)
       return this.#commit.store(end, reasons, sessionId);
-    const unsaved = await this.#commit.saveParked(end);
-    if (unsaved !== undefined) return this.#commit.store(end, reasons, sessionId, unsaved);
-    await this.#writer.park(this.#context.queue, end.parkedWith, sessionId);
-    await this.#step('parked');
-    return null;
+    return this.#commit.park(end, end.parkedWith, reasons, sessionId);
   }
 
   /** From the first call of the agent's functions to the exit of its processes. */
@@ -199,7 +196,14 @@ export class Run {
       if (this.#ending.reasons.lost !== undefined) throw new LeaseLostError(this.claim.key);
     };
     const parts = { claim: this.claim, context: this.#context, writer: this.#writer, approvals: this.#approvals };
-    await storeItems(turn, { ...parts, checkLease });
+    await storeItems(turn, { ...parts, checkLease, unstorable: (error) => this.#endAgent(error) });
+  }
+
+  /** Ends an agent whose output is not stored any more: it may wait for an answer that nobody can give. */
+  async #endAgent(error: unknown): Promise<void> {
+    const session = this.#session;
+    if (session && lossOf(error) !== undefined) await this.#parking.endSession(session);
+    else await session?.close();
   }
 
   /** A CLI that resumes a call whose tool is missing ends without asking: another attempt may find it. */

@@ -15,19 +15,26 @@ export interface ItemParts {
   readonly approvals: Approvals;
   /** Called after each item. @throws LeaseLostError if the conversation is lost */
   readonly checkLease: () => void;
+  /** Called if an item cannot be stored; the turn has not ended. */
+  readonly unstorable: (error: unknown) => Promise<void>;
 }
 
 /** Stores the items of a turn while they arrive, until the agent has given its last result. */
 export async function storeItems(turn: Turn, parts: ItemParts): Promise<void> {
   let answered = false;
   for await (const item of turn.items({ permissions: true })) {
-    await storeItem(item, parts);
-    if (!answered && item.kind === 'message' && item.message.type === 'assistant') {
-      answered = true;
-      await recordAnswer(item.message, parts);
+    try {
+      await storeItem(item, parts);
+      if (!answered && item.kind === 'message' && item.message.type === 'assistant') {
+        answered = true;
+        await recordAnswer(item.message, parts);
+      }
+      await parts.writer.waitForRoom();
+      parts.checkLease();
+    } catch (error) {
+      await parts.unstorable(error);
+      throw error;
     }
-    await parts.writer.waitForRoom();
-    parts.checkLease();
   }
 }
 

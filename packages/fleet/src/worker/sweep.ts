@@ -1,4 +1,4 @@
-import type { UserContent } from 'coxswain';
+import type { TurnCost, UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { codeAboutRows, isPermanent } from '../database/failure.ts';
@@ -10,6 +10,7 @@ import { wakeConversation } from '../queue/wake.ts';
 import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { messageOf } from '../turn/text-of.ts';
+import { withUnknown } from '../turn/total-cost.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
 import { resumableApproval } from './parked-claim.ts';
@@ -40,6 +41,7 @@ interface LostTurnRow {
   readonly prompt: UserContent;
   /** Greater than 0 if the worker died after the result. */
   readonly cost_usd: number;
+  readonly parked_cost: TurnCost | null;
 }
 
 interface SweepTerms {
@@ -121,7 +123,7 @@ async function releaseLost(
 ): Promise<void> {
   const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
-    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd from @.turn
+    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, parked_cost from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
     [lost.key, lost.epoch],
   );
@@ -150,9 +152,9 @@ async function releaseLost(
   const seq = row?.event_seq ?? 0;
   if (kept !== undefined) {
     await sql.query(
-      `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null, job = null
-       where id = $1`,
-      [id, kept],
+      `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null, job = null,
+         parked_cost = $3 where id = $1`,
+      [id, kept, JSON.stringify(withUnknown(turn.parked_cost))],
     );
     const body = { state: 'parked', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);

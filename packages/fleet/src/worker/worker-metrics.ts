@@ -1,5 +1,5 @@
 import { gauge, prometheusText } from '../fleet/prometheus.ts';
-import type { WorkerHealth } from './worker.ts';
+import type { WorkerHealth } from './worker-health.ts';
 
 /** The health of a worker in the text format of Prometheus. */
 export function workerMetricsText({

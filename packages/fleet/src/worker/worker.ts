@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, DatabaseHealth } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { isPermanent, reasonOf } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutWorker, JOBS } from '../database/log.ts';
@@ -9,35 +9,16 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import { fleetStats, metricsText } from '../fleet/stats.ts';
-import { wakeDecided } from '../queue/wake.ts';
 import { claimTurn } from './claim.ts';
-import { endCancelled } from './end-cancelled.ts';
 import { expireApprovals } from './expire-approvals.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
+import { ParkedTurns } from './parked-turns.ts';
 import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { setAside } from './set-aside.ts';
 import { SELECT_ANSWERS, type StoredAnswer } from './stored-answer.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
-
-/** The health of a worker, for load balancers and operators. */
-export interface WorkerHealth {
-  /** True if the worker claims turns: it is not draining, it can write to the database, and its last search for a turn succeeded. */
-  readonly ready: boolean;
-  readonly draining: boolean;
-  readonly running: number;
-  readonly slots: number;
-  readonly database: DatabaseHealth & {
-    /** True if the last heartbeat was stored; false in a read-only window, for example, with the `reason`. */
-    readonly writable: boolean;
-  };
-  /** Why the last search for a turn failed; undefined if it succeeded. */
-  readonly problem: string | undefined;
-  /** True if notifications arrive; without them, the worker only polls. */
-  readonly listening: boolean;
-  /** Number of turns that this worker has ended since its start. */
-  readonly turnsEnded: number;
-}
+import type { WorkerHealth } from './worker-health.ts';
 
 /** Options of `drain()`. */
 export interface DrainOptions {
@@ -73,8 +54,7 @@ export class Worker implements AsyncDisposable {
   #unwritable: string | undefined;
   #problem: string | undefined;
   #checking: Promise<void> | undefined;
-  /** The running search for parked turns that go on. */
-  #waking: Promise<void> | undefined;
+  readonly #parked: ParkedTurns;
   /** The running heartbeats. */
   readonly #beats = new Set<Promise<void>>();
   #resolveStopped: () => void = () => {};
@@ -92,6 +72,8 @@ export class Worker implements AsyncDisposable {
       this.#resolveStopped = resolve;
     });
     const { leaseMs, sweepMs } = context.limits;
+    const { database, queue, worker, onError } = context;
+    this.#parked = new ParkedTurns({ database, queue, worker, onError, signal: this.#accepting.signal });
     this.#claiming = this.#loop(this.#accepting.signal, () =>
       this.#claimTurns().catch((error: unknown) => {
         this.#problem = problemOf(error);
@@ -105,6 +87,7 @@ export class Worker implements AsyncDisposable {
     this.#every(leaseMs / 6, () => this.#heartbeat());
     this.#sweepAfterMs = sweepMs;
     void this.#loop(this.#closing.signal, () => this.#sweep());
+    void this.#loop(this.#closing.signal, () => this.#expireApprovals());
   }
 
   health(): WorkerHealth {
@@ -171,7 +154,7 @@ export class Worker implements AsyncDisposable {
     for (const run of this.#runs) run.parkWaiting();
     const ended = async (): Promise<void> => {
       await this.#claiming;
-      await this.#waking;
+      await this.#parked.idle();
       await Promise.all([...this.#runs].map(({ done }) => done));
     };
     const timer = new AbortController();
@@ -200,12 +183,8 @@ export class Worker implements AsyncDisposable {
     const pollMs = limits.pollMs * (0.75 + Math.random() / 2);
     // Registered before the search, so that no notification is missed.
     const woken = this.#hub.wait(JOBS, pollMs, AbortSignal.any([this.#accepting.signal, looked.signal]));
-    // Beside the search: what it finds is notified as a new job.
-    this.#waking ??= Promise.all([endCancelled(this.#database, queue, worker), wakeDecided(this.#database, queue)])
-      .catch(onError)
-      .then(() => {
-        this.#waking = undefined;
-      });
+    // Beside the search.
+    this.#parked.tend();
     const exceptTenants: string[] = [];
     let lockMs = this.#database.rowLockMs;
     try {
@@ -338,10 +317,9 @@ export class Worker implements AsyncDisposable {
 
   /** The more workers there are, the rarer each one sweeps: about ten sweep within `sweepMs`. */
   async #sweep(): Promise<void> {
-    await this.#delay(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
+    await this.#untilSweep();
     if (this.#closing.signal.aborted) return;
     const { queue, limits, agent, onError } = this.#context;
-    await expireApprovals(this.#database, queue, { worker: this.id, onError });
     // After an outage or a stall of the server, the other workers get time to renew their leases first.
     const others = limits.leaseMs / 2;
     const steady = (): boolean => this.#database.steadyMs >= others;
@@ -355,6 +333,17 @@ export class Worker implements AsyncDisposable {
     await submitScheduled(this.#database, queue, onError);
     const workers = await removeLostWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
+  }
+
+  /** Apart from the sweeps: thousands of approvals may expire at the same time. */
+  async #expireApprovals(): Promise<void> {
+    await this.#untilSweep();
+    const { queue, onError } = this.#context;
+    await expireApprovals(this.#database, queue, { worker: this.id, signal: this.#closing.signal, onError });
+  }
+
+  #untilSweep(): Promise<void> {
+    return this.#delay(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
   }
 
   async #delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -9,11 +9,22 @@ import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation, wakeLater } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
+import { totalCost } from '../turn/total-cost.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
 import { afterOutcome, endProbe } from './pauses.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
+
+/** The last write of a run whose turn is parked. */
+export interface ParkedWrite {
+  readonly approval: string;
+  readonly sessionId?: string | undefined;
+  /** What the run has cost. */
+  readonly cost?: TurnCost | undefined;
+  /** The time until the next attempt, after one that failed. */
+  readonly againMs?: number | undefined;
+}
 
 /** The last write of a turn. */
 export interface FinalWrite {
@@ -145,8 +156,10 @@ export class TurnWriter {
    * Stores the rest of the output and releases the conversation: the turn waits for its approval without a worker. If that is decided by
    * now, the turn is queued at once. @throws LeaseLostError
    */
-  async park(queue: Queue, approval: string, sessionId: string | undefined, againMs?: number): Promise<void> {
-    const { id, key, tenant, job, attempt, probe } = this.#claim;
+  async park(queue: Queue, { approval, sessionId, cost, againMs }: ParkedWrite): Promise<void> {
+    const { id, key, tenant, job, attempt, probe, parkedCost } = this.#claim;
+    const usd = cost?.costUsd ?? 0;
+    const soFar = cost === undefined ? parkedCost : totalCost({ cost, parked_cost: parkedCost });
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
@@ -159,22 +172,30 @@ export class TurnWriter {
       async (sql) => {
         const { watched } = await this.#store(sql, batch);
         await sql.query(
-          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id) where key = $1`,
-          [key, sessionId ?? null],
+          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+           where key = $1`,
+          [key, sessionId ?? null, usd],
         );
         await sql.query(
           `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
-             job = null, attempt = $3 where id = $1`,
-          [id, approval, counted],
+             job = null, attempt = $3, parked_cost = $4 where id = $1`,
+          [id, approval, counted, soFar && JSON.stringify(soFar)],
         );
         // An answer that was about to be delivered has not reached the agent.
         await sql.query('update @.approval set delivered = false where id = $1', [approval]);
         await queue.complete(sql, job);
         if (probe) await endProbe(sql, this.fence.owner);
-        await logEvent(sql, 'turn-parked', { key, turn: id, worker: this.fence.owner, detail: { approval } });
+        await logEvent(sql, 'turn-parked', {
+          key,
+          turn: id,
+          worker: this.fence.owner,
+          detail: { approval, costUsd: usd },
+        });
         if (againMs !== undefined) await wakeLater(sql, queue, { id, key, tenant }, againMs);
         else if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
+        // Last, to lock this row briefly: all turns of a tenant write to it.
+        if (usd > 0) await addSpend(sql, tenant, usd, 0);
       },
       // Whoever has the turn now, this claim was released.
       async () => true,
@@ -189,24 +210,30 @@ export class TurnWriter {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
-    const end = (batch: Batch, write: FinalWrite): Promise<void> =>
-      this.#storeFinal(
-        (sql) => this.#commit(sql, queue, batch, write),
-        () => this.#isDone(),
-      );
-    const outcomeEvent = (outcome: TurnOutcome): NewEvent => ({ kind: 'outcome', body: JSON.stringify({ outcome }) });
     this.event(outcomeEvent(final.outcome));
     try {
-      await end(this.#take(), final);
+      await this.#end(queue, this.#take(), final);
       return final.outcome;
     } catch (error) {
-      if (!isPermanent(error)) throw error;
-      final.onRefused(error);
-      const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
-      const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
-      await end(batch, { ...final, outcome });
-      return outcome;
+      return this.commitRefused(queue, final, error);
     }
+  }
+
+  /** Stores the end of a turn whose output the database refuses. Returns its outcome. @throws the error if it is about something else */
+  async commitRefused(queue: Queue, final: FinalWrite, error: unknown): Promise<TurnOutcome> {
+    if (!isPermanent(error)) throw error;
+    final.onRefused(error);
+    const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
+    const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
+    await this.#end(queue, batch, { ...final, outcome });
+    return outcome;
+  }
+
+  #end(queue: Queue, batch: Batch, final: FinalWrite): Promise<void> {
+    return this.#storeFinal(
+      (sql) => this.#commit(sql, queue, batch, final),
+      () => this.#isDone(),
+    );
   }
 
   /** Repeats the last transaction of the claim until it is stored. The response to an earlier commit may have been lost. */
@@ -229,7 +256,7 @@ export class TurnWriter {
     batch: Batch,
     { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite,
   ): Promise<void> {
-    const { id, key, tenant, job, token, probe } = this.#claim;
+    const { id, key, tenant, job, token, probe, parked } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     const usd = cost?.costUsd ?? 0;
     await pipelined([
@@ -244,7 +271,10 @@ export class TurnWriter {
         [id, token, JSON.stringify(outcome), outcome.kind, usd, cost === undefined ? null : JSON.stringify(cost)],
       ),
       voidApprovals(sql, queue, { turn: id, worker: this.fence.owner }),
-      this.#hasPartials ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]) : undefined,
+      // The worker that parked the turn may have stored some.
+      this.#hasPartials || parked
+        ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id])
+        : undefined,
       logEvent(sql, 'turn-ended', {
         key,
         turn: id,
@@ -326,6 +356,10 @@ export class TurnWriter {
     ]);
     return { watched, requestedAt };
   }
+}
+
+function outcomeEvent(outcome: TurnOutcome): NewEvent {
+  return { kind: 'outcome', body: JSON.stringify({ outcome }) };
 }
 
 interface Batch {

@@ -57,6 +57,43 @@ describe.concurrent('an answer to an approval', () => {
     expect((await turn.outcome()).outcome.kind).toBe('completed');
   });
 
+  it('[F-30] the item of a request was changed: its hash is of what a follower shows, so it cannot be approved', async ({
+    expect,
+  }) => {
+    await using asked = await asking();
+    const { fleet, turn, approval, database, schema } = asked;
+    const text = `update ${schema}.event set body = replace(body::text, '"make"', '"ls"')::json where kind = 'permission-requested'`;
+    await sql(database, text);
+    for await (const item of turn.follow()) {
+      if (item.kind !== 'permission-requested') continue;
+      expect(item.request.input).toEqual({ command: 'ls' });
+      const given = fleet.answer(item.approval ?? '', allow(), { by: 'ann', hash: item.hash });
+      await expect(given).rejects.toMatchObject({ code: 'approval-hash', id: approval.id });
+      break;
+    }
+    expect(await fleet.approvals()).toHaveLength(1);
+  });
+
+  it.for(['5', '[]', '[null]', '[{"groups":[7],"untilMs":null}]'])(
+    '[F-31] the row of its groups was changed to %s: nobody may answer, and the others are listed',
+    async (stages, { expect }) => {
+      await using asked = await asking({ groups: ['release'] });
+      const { fleet, approval, database, schema } = asked;
+      await sql(database, `update ${schema}.approval set stages = $1`, [stages]);
+      const given = fleet.answer(approval.id, allow(), { by: 'ann', hash: approval.hash, groups: ['release'] });
+      await expect(given).rejects.toMatchObject({ code: 'approval-forbidden', groups: [] });
+      expect(await fleet.approvals()).toMatchObject([{ id: approval.id, groups: [] }]);
+    },
+  );
+
+  it('[F-16] has at most 32 MB: workers read it into memory', async ({ expect }) => {
+    await using asked = await asking();
+    const { fleet, approval } = asked;
+    const answer = allow({ updatedInput: { command: 'x'.repeat(33 * 1024 * 1024) } });
+    const given = fleet.answer(approval.id, answer, { by: 'ann', hash: approval.hash });
+    await expect(given).rejects.toMatchObject({ code: 'fleet-input', field: 'answer' });
+  });
+
   it('[F-31] with groups, comes from a member of one of them; without a group it is refused', async ({ expect }) => {
     await using asked = await asking({ groups: ['release', 'leads'] });
     const { fleet, turn, approval } = asked;

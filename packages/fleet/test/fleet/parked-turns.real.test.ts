@@ -1,5 +1,6 @@
-import { openFleet, startWorker } from '@coxswain/fleet';
-import { allow } from 'coxswain';
+import { defineAgent, openFleet, startWorker } from '@coxswain/fleet';
+import { inMemoryCli, script } from '@coxswain/testkit';
+import { allow, decideLater } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { asking } from '../support/asking.ts';
@@ -136,4 +137,46 @@ describe('a parked turn', () => {
     const results = JSON.stringify(await fleet.transcript('ann')).match(/No result: the turn was parked|"made"/g);
     expect(new Set(results)).toEqual(new Set(['No result: the turn was parked', '"made"']));
   });
+
+  it('[F-7, F-9] leaves no partial messages when it is cancelled', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const build = script().otherwise((said) =>
+      said.say('hello').useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }),
+    );
+    const agent = defineAgent({
+      parkAfterMs: 0,
+      options: () => ({
+        transport: inMemoryCli(build).transport,
+        includePartialMessages: true,
+        canUseTool: () => decideLater(),
+      }),
+    });
+    await using _worker = await startWorker({ database, schema, limits, agent });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+    const partials = (): Promise<unknown[]> => sql(database, `select 1 from ${schema}.event where kind = 'partial'`);
+    await expect.poll(() => fleet.turns({ state: 'parked' }), { timeout: 20_000 }).toHaveLength(1);
+    expect(await partials()).not.toEqual([]);
+    await fleet.cancel(turn.id, { by: 'ann' });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'cancel' });
+    expect(await partials()).toEqual([]);
+  });
+
+  it.each(['null', `'null'`, `'{}'`])(
+    '[F-35] ends as failed if what is stored to resume it was changed to %s',
+    async (stored) => {
+      const { database, schema } = await testDatabase();
+      await using fleet = await openFleet({ database, schema, limits });
+      const agent = scriptedAgent(
+        (said) => said.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }),
+        { parkAfterMs: 0 },
+      );
+      await using _worker = await startWorker({ database, schema, limits, agent });
+      const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+      await expect.poll(() => fleet.turns({ state: 'parked' }), { timeout: 20_000 }).toHaveLength(1);
+      await sql(database, `update ${schema}.approval set parked = ${stored}, state = 'expired'`);
+      expect((await turn.outcome()).outcome).toMatchObject({ kind: 'failed', error: { code: 'options' } });
+      expect(await fleet.approvals({ state: 'expired' })).toHaveLength(1);
+    },
+  );
 });

@@ -213,7 +213,7 @@ describe.concurrent('turns', () => {
     expect(stored.map(({ prompt }) => Number(prompt)).sort((a, b) => a - b)).toEqual(turns.map((_, n) => n));
   });
 
-  it('[F-8] questions of the agent are answered the same way', async () => {
+  it('[F-8, P-8] questions of the agent are answered the same way, and an allow without an answer leaves them open', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const questions = [
@@ -227,10 +227,11 @@ describe.concurrent('turns', () => {
     for await (const item of turn.follow()) {
       if (item.kind !== 'permission-requested') continue;
       expect(item.request.kind).toBe('question');
-      await fleet.answer(item.approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), {
-        by: 'ann',
-        hash: item.hash,
-      });
+      const { approval, hash } = item;
+      await expect(fleet.answer(approval ?? '', allow(), { by: 'ann', hash })).rejects.toThrow(
+        'a question needs an answer',
+      );
+      await fleet.answer(approval ?? '', answerQuestions({ 'Which boat?': 'Eight' }), { by: 'ann', hash });
     }
     expect((await turn.outcome()).outcome.kind).toBe('completed');
   });
@@ -256,6 +257,15 @@ describe.concurrent('turns', () => {
     const again = await fleet.resend(running.id);
     await fleet.cancel(again.id);
     expect(await again.info()).toMatchObject({ resendOf: running.id });
+  });
+
+  it('[F-9] cancel of a conversation with damaged rows changes nothing and has the code of PostgreSQL', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await sql(database, `insert into ${schema}.event (key, seq, turn, kind, body) values ('ann', 1, 'x', 'x', '{}')`);
+    await expect(fleet.cancel(turn.id)).rejects.toMatchObject({ code: 'database-unavailable', reason: '23505' });
+    expect(await turn.info()).toMatchObject({ state: 'waiting' });
   });
 
   it('[F-9] a turn that is cancelled before its prompt is sent has the author of the cancellation, however far it was', async ({

@@ -32,9 +32,19 @@ describe('a webhook', () => {
         response.end();
       });
     });
-    await webhookSender({ url, secrets })('n1', notice, never);
+    await webhookSender({ url, secrets })('n1', notice, new Date(), never);
     const { headers = {}, body = '' } = received ?? {};
     for (const secret of secrets) expect(verifyWebhook(headers, body, [secret])).toEqual({ id: 'n1', notice });
+  });
+
+  it('[F-34] has the time of the database: a receiver refuses that of a wrong clock', async () => {
+    let headers: Record<string, string | string[] | undefined> = {};
+    const url = await listening((request, response) => {
+      headers = request.headers;
+      response.end();
+    });
+    await webhookSender({ url, secrets })('n1', notice, new Date(1_700_000_000_500), never);
+    expect(headers['webhook-timestamp']).toBe('1700000000');
   });
 
   it('[F-34] redirects are not followed, and every status but 2xx is a failure; 410 is final', async () => {
@@ -44,7 +54,7 @@ describe('a webhook', () => {
       response.writeHead(Number(path.slice(1)), { location: '/200' }).end();
     });
     const send = (status: number): Promise<void> =>
-      webhookSender({ url: `${url}/${status}`, secrets })('n', notice, never);
+      webhookSender({ url: `${url}/${status}`, secrets })('n', notice, new Date(), never);
     for (const status of [301, 302, 307, 308, 400, 401, 404, 429, 500, 503])
       await expect(send(status)).rejects.toMatchObject({ message: `HTTP ${status}`, isFinal: false });
     await expect(send(410)).rejects.toMatchObject({ isFinal: true });
@@ -54,9 +64,9 @@ describe('a webhook', () => {
 
   it('[F-34] a receiver that does not respond, or sends without end, holds nothing', async () => {
     const silent = await listening(() => {});
-    await expect(webhookSender({ url: silent, secrets, timeoutMs: 50 })('n', notice, never)).rejects.toThrow(
-      'TimeoutError',
-    );
+    await expect(
+      webhookSender({ url: silent, secrets, timeoutMs: 50 })('n', notice, new Date(), never),
+    ).rejects.toThrow('TimeoutError');
     let closed: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
       closed = resolve;
@@ -69,13 +79,15 @@ describe('a webhook', () => {
       };
       write();
     });
-    await webhookSender({ url: endless, secrets })('n', notice, never);
+    await webhookSender({ url: endless, secrets })('n', notice, new Date(), never);
     await ended;
   });
 
   it('[F-15, F-34] a failure names neither the address nor the secrets', async () => {
     const url = 'http://127.0.0.1:1/services/token-of-the-url';
-    const error: unknown = await webhookSender({ url, secrets })('n', notice, never).catch((reason: unknown) => reason);
+    const error: unknown = await webhookSender({ url, secrets })('n', notice, new Date(), never).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).toMatchObject({ message: expect.stringMatching(/^[A-Za-z]+$/) });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/token-of-the-url|whsec/);
   });

@@ -1,5 +1,6 @@
-import { openFleet, startWorker } from '@coxswain/fleet';
+import { defineAgent, openFleet, startWorker } from '@coxswain/fleet';
 import { inMemoryCli, script } from '@coxswain/testkit';
+import { allow, decideLater } from 'coxswain';
 import { expect, it } from 'vitest';
 import { dying, quick, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
@@ -42,6 +43,35 @@ it('[F-26] a cost that no sum can hold is limited: the turn and the other turns 
     expect({ kind: outcome.kind, costUsd }).toEqual({ kind: 'completed', costUsd: 1e9 });
   }
   expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 3e9, turns: 3 }]);
+});
+
+it('[F-26, F-35] what a turn has cost until it is parked counts for its tenant at once, and for the turn and its conversation, once', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  const spent = { session: { total_cost_usd: 0.25, model_usage: {} } };
+  const agent = defineAgent({
+    parkAfterMs: 0,
+    options: () => ({
+      transport: inMemoryCli(
+        script()
+          .onRequest('get_usage', { response: spent })
+          .otherwise((turn) =>
+            turn.useTool('Bash', { command: 'make' }, { permission: 'ask' }).say('made').result({ costUsd: 0.5 }),
+          ),
+      ).transport,
+      canUseTool: () => decideLater(),
+    }),
+  });
+  await using _worker = await startWorker({ database, schema, limits: quick, agent });
+  const turn = await fleet.submit({ key: 'ann', prompt: 'build', tenant: 'acme' });
+  await expect.poll(() => turn.info(), { timeout: 20_000 }).toMatchObject({ state: 'parked', costUsd: 0.25 });
+  expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 0.25, turns: 0 }]);
+  for (const { id, hash } of await fleet.approvals()) await fleet.answer(id, allow(), { by: 'bob', hash });
+  const { costUsd, cost } = await turn.outcome();
+  expect([costUsd, cost?.costUsd, cost?.complete]).toEqual([0.75, 0.75, true]);
+  expect(await turn.info()).toMatchObject({ costUsd: 0.75 });
+  expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 0.75, turns: 1 }]);
+  expect(await fleet.conversations({ tenant: 'acme' })).toMatchObject([{ costUsd: 0.75 }]);
 });
 
 it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers claim them at once', async () => {

@@ -4,6 +4,8 @@ import { opensDatabase } from '../../src/worker/database-secrets.ts';
 const PASSWORD = 'p/w "ä"%41\\x';
 const URL_OF_FLEET = `postgres://app:${encodeURIComponent(PASSWORD)}@db.internal:6432/fleet?sslmode=require&application_name=w`;
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
 describe('a text opens the database of the fleet', () => {
   const opens = opensDatabase(URL_OF_FLEET, { PGPASSWORD: 'other-secret', PGPASSFILE: '/run/pg/pass' });
 
@@ -13,6 +15,10 @@ describe('a text opens the database of the fleet', () => {
     ['its URL in a URL', `https://x.test/?db=${encodeURIComponent(URL_OF_FLEET)}`],
     ['its URL in JSON in JSON', JSON.stringify({ a: JSON.stringify({ url: URL_OF_FLEET }) })],
     ['its URL in base64', Buffer.from(URL_OF_FLEET).toString('base64')],
+    ['its URL in base64 in base64', base64(base64(URL_OF_FLEET))],
+    ['its URL in hex', Buffer.from(URL_OF_FLEET).toString('hex')],
+    ['its URL in hex as PostgreSQL writes it', `\\x${Buffer.from(URL_OF_FLEET).toString('hex').toUpperCase()}`],
+    ['its password in hex in JSON in base64', base64(JSON.stringify({ p: Buffer.from(PASSWORD).toString('hex') }))],
     ['its URL with other parameters', 'postgresql://db.internal:6432/fleet?application_name=x&sslmode=disable'],
     ['its URL for another driver', 'postgresql+asyncpg://db.internal:6432/fleet'],
     ['its URL for JDBC', 'jdbc:postgresql://DB.internal:6432/fleet?user=app'],

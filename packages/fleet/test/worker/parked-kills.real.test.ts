@@ -97,7 +97,7 @@ async function goesOn({ fleet, asking, later, ran }: Stage, { id }: Approval, de
 }
 
 describe.concurrent.each(DECISIONS)('a turn whose approval waits, answered with %s', (decision) => {
-  it('[F-8, F-35] survives kill -9 of the worker that holds its request', async () => {
+  it('[F-8, F-26, F-35] survives kill -9 of the worker that holds its request', async () => {
     await using on = await stage(await testDatabase());
     const victim = on.hire({ parkAfterMs: 'never' });
     const approval = await resumable(on);
@@ -106,6 +106,8 @@ describe.concurrent.each(DECISIONS)('a turn whose approval waits, answered with 
     await answer(on.fleet, approval, decision);
     on.hire({ limits: takingOver });
     await goesOn(on, approval, decision);
+    // Nobody knows what the victim had spent.
+    expect((await on.asking.outcome()).cost?.complete).toBe(false);
   });
 
   it('[F-8, F-35] survives kill -9 right after it was parked', async () => {

@@ -90,6 +90,8 @@ export interface ToolEntry {
   readonly input: Cut;
   /** The input that the model asked for, if a person changed it; `null` if it is unchanged. */
   readonly asked: Cut | null;
+  /** The Markdown of a plan that the call asks to approve; `null` for other tools. */
+  readonly plan: Cut | null;
   /** `asking`: an approval is open. `refused`: denied by a person, a rule or a hook. `lost`: the turn ended without a result. */
   readonly state: 'running' | 'asking' | 'ok' | 'failed' | 'refused' | 'lost';
   readonly result: Cut | null;

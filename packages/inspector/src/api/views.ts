@@ -6,10 +6,16 @@ export interface Stats {
   readonly days: readonly DayStats[];
   readonly total: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
-  /** Number of turns with tokens but without a price: those in transcripts on disk. */
+  /** By the tools that the model's answers call; answers without a call are `no tool`. */
+  readonly byTool: Readonly<Record<string, CostInfo>>;
+  /** By the folder of the agent. */
+  readonly byProject: Readonly<Record<string, CostInfo>>;
+  /** Number of turns in transcripts on disk whose model has no list price. */
   readonly unpriced: number;
+  /** The day of the list prices for transcripts on disk. */
+  readonly pricesOf: string;
   /** The most expensive conversations, at most 20. */
-  readonly top: readonly { readonly conversation: string; readonly title: string; readonly usd: number }[];
+  readonly top: readonly { readonly conversation: string; readonly title: string; readonly cost: CostInfo }[];
 }
 
 /** One day. Days without turns are included, with zeros. */

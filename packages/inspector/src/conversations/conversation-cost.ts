@@ -1,14 +1,15 @@
 import type { Message } from 'coxswain';
 import type { CostInfo } from '../api.ts';
+import { estimated } from '../stats/prices.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
-import { addByModel, addCost, NO_COST, tokensIn } from './cost.ts';
+import { addByName, addCost, NO_COST, tokensIn } from './cost.ts';
 
 /** The cost of a conversation so far. */
 export class ConversationCost {
   #total: CostInfo = NO_COST;
   readonly #byModel: Record<string, CostInfo> = {};
   /** The API message whose tokens were added last: several CLI messages share one. */
-  #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
+  #lastCounted: { readonly id: string; readonly total: CostInfo; readonly ofModel: CostInfo } | undefined;
 
   get total(): CostInfo {
     return this.#total;
@@ -23,17 +24,21 @@ export class ConversationCost {
   }
 
   addByModel(costs: Readonly<Record<string, CostInfo>>): void {
-    addByModel(this.#byModel, costs);
+    addByName(this.#byModel, costs);
   }
 
-  /** Adds the tokens of a message from a transcript, which has no prices. */
+  /** Adds the tokens of a message from a transcript at list prices: a transcript has none. */
   addTokensOf(message: Message): void {
     const api = fieldsOf(fieldsOf(message).message);
-    const id = textIn(api, 'id');
-    if (message.type !== 'assistant' || id === null) return;
-    const before = this.#lastCounted?.id === id ? this.#lastCounted.before : this.#total;
-    this.#lastCounted = { id, before };
-    this.#total = addCost(before, { usd: 0, tokens: tokensIn(fieldsOf(api.usage)), complete: false });
+    const [id, model] = [textIn(api, 'id'), textIn(api, 'model') ?? 'unknown'];
+    if (message.type !== 'assistant' || id === null || model === '<synthetic>') return;
+    const isSame = this.#lastCounted?.id === id;
+    const before = isSame ? this.#lastCounted : { id, total: this.#total, ofModel: this.#byModel[model] ?? NO_COST };
+    if (before === undefined) return;
+    const cost = estimated(model, tokensIn(fieldsOf(api.usage)));
+    this.#lastCounted = before;
+    this.#total = addCost(before.total, cost);
+    this.#byModel[model] = addCost(before.ofModel, cost);
   }
 
   setUsd(usd: number): void {
@@ -43,6 +48,7 @@ export class ConversationCost {
   /** Resets the total, so that the transcript can be counted again from the beginning. */
   clearTotal(): void {
     this.#total = NO_COST;
+    for (const model of Object.keys(this.#byModel)) delete this.#byModel[model];
     this.#lastCounted = undefined;
   }
 }

@@ -4,23 +4,44 @@ import { numberIn } from '../transcript/fields.ts';
 
 const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
-export const NO_COST: CostInfo = { usd: 0, tokens: NO_TOKENS, complete: true };
+export const NO_COST: CostInfo = { usd: 0, estimated: 0, tokens: NO_TOKENS, complete: true };
 
 /** Converts the cost from the SDK to the page's type. */
 export function costInfo({ costUsd, usage, complete }: TurnCost): CostInfo {
-  return { usd: costUsd, tokens: tokensOf(usage), complete };
+  return { usd: costUsd, estimated: 0, tokens: tokensOf(usage), complete };
 }
 
 /** Converts the cost of each model. */
 export function costsByModel({ byModel, complete }: TurnCost): Record<string, CostInfo> {
   const entries = Object.entries(byModel);
   return Object.fromEntries(
-    entries.map(([model, cost]) => [model, { usd: cost.costUsd, tokens: tokensOf(cost), complete }]),
+    entries.map(([model, cost]) => [model, { usd: cost.costUsd, estimated: 0, tokens: tokensOf(cost), complete }]),
   );
 }
 
 export function addCost(a: CostInfo, b: CostInfo): CostInfo {
-  return { usd: a.usd + b.usd, tokens: addTokens(a.tokens, b.tokens), complete: a.complete && b.complete };
+  return {
+    usd: a.usd + b.usd,
+    estimated: a.estimated + b.estimated,
+    tokens: addTokens(a.tokens, b.tokens),
+    complete: a.complete && b.complete,
+  };
+}
+
+/** A fraction of a cost. */
+export function scaled({ usd, estimated, tokens, complete }: CostInfo, by: number): CostInfo {
+  const { input, output, cacheRead, cacheCreation } = tokens;
+  return {
+    usd: usd * by,
+    estimated: estimated * by,
+    tokens: { input: input * by, output: output * by, cacheRead: cacheRead * by, cacheCreation: cacheCreation * by },
+    complete,
+  };
+}
+
+/** The first cost without the second. */
+export function minus(a: CostInfo, b: CostInfo): CostInfo {
+  return addCost(a, scaled(b, -1));
 }
 
 function addTokens(a: Tokens, b: Tokens): Tokens {
@@ -42,19 +63,26 @@ export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
   };
 }
 
-/** Largest number of listed models: the CLI supplies their names. */
-const MODELS = 100;
+/** Largest number of listed names: the CLI supplies those of models and tools. */
+const NAMES = 100;
 
-/** Adds costs by model to `sums`. */
-export function addByModel(sums: Record<string, CostInfo>, more: Readonly<Record<string, CostInfo>>): void {
+/** Adds costs by name to `sums`; beyond `limit` names, to `others`. */
+export function addByName(
+  sums: Record<string, CostInfo>,
+  more: Readonly<Record<string, CostInfo>>,
+  limit: number = NAMES,
+): void {
   let listed = Object.keys(sums).length;
   for (const [name, cost] of Object.entries(more)) {
     const isListed = Object.hasOwn(sums, name);
-    const model = isListed || listed < MODELS ? name : 'other models';
+    const place = isListed || listed < limit ? name : OTHERS;
     if (!isListed) listed += 1;
-    sums[model] = Object.hasOwn(sums, model) ? addCost(sums[model] ?? NO_COST, cost) : cost;
+    sums[place] = Object.hasOwn(sums, place) ? addCost(sums[place] ?? NO_COST, cost) : cost;
   }
 }
+
+/** The name for the costs of names beyond the limit. */
+const OTHERS = 'others';
 
 function tokensOf(counts: TurnCost['usage']): Tokens {
   return {

@@ -82,7 +82,7 @@ export class Hub implements ConversationRegistry, Shared {
   }
 
   remove(id: string): void {
-    this.#records.get(id)?.dispose();
+    this.#records.get(id)?.entries.clear();
     if (!this.#records.delete(id)) return;
     this.journal.note({ what: 'event', id: null, event: { type: 'conversation-removed', conversation: id } });
   }
@@ -203,7 +203,7 @@ export class Hub implements ConversationRegistry, Shared {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.sources.map((source) => source.close()));
-    for (const record of this.#records.values()) record.dispose();
+    for (const record of this.#records.values()) record.entries.clear();
     this.#records.clear();
   }
 

@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   Conversation,
   ConversationDetail,
+  CostInfo,
   Entry,
   SourceInfo,
   TurnInfo,
@@ -11,9 +12,10 @@ import type {
 import type { ApprovalStore, RequestContext } from '../approvals/approval-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
+import { ToolShares } from '../stats/tool-shares.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
+import { contentText, fieldsOf, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
@@ -21,9 +23,11 @@ import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
 import { type ConversationInfo, emptyInfo } from './conversation-info.ts';
 import { costInfo, costsByModel } from './cost.ts';
+import { lastLineOf } from './last-line.ts';
+import { OwnDenials } from './own-denials.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
-import { type Activity, stateOf, Tasks } from './state.ts';
+import { type Activity, NO_ACTIVITY, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
 import { noteToolSpans } from './tool-spans.ts';
 
@@ -53,23 +57,12 @@ export class ConversationRecord {
   readonly #shared: Shared;
   #projector: Projector;
   #info: ConversationInfo;
-  #activity: Omit<Activity, 'approvals' | 'tasks'> = {
-    ...{
-      life: 'open',
-      running: 0,
-      queued: 0,
-      parked: false,
-      pausedUntil: null,
-      restarting: null,
-      outcome: null,
-      error: null,
-    },
-  };
+  #activity: Omit<Activity, 'approvals' | 'tasks'> = NO_ACTIVITY;
   readonly #cost = new ConversationCost();
+  readonly #shares = new ToolShares();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
-  /** Number of requests that people have denied since the last warning about denied tools. */
-  #denied = 0;
+  readonly #denials = new OwnDenials();
   /** Suppresses journal notes while the transcript is read. */
   #quiet = false;
 
@@ -107,6 +100,7 @@ export class ConversationRecord {
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
       outcome,
+      lastLine: lastLineOf(state, this.entries, (n) => this.entry(n)),
       cost: this.#cost.total,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
@@ -168,6 +162,7 @@ export class ConversationRecord {
     try {
       this.#learn(message, moment);
       this.#projector.message(message, moment);
+      if (!this.#quiet) this.#shares.note(message);
     } catch (error) {
       this.#projector.system('unreadable', `A message could not be shown: ${String(error)}`, moment, message);
     }
@@ -181,7 +176,7 @@ export class ConversationRecord {
   }
 
   problem(problem: Problem, moment: Moment): void {
-    if (problem.code === 'permission-denied' && this.#isOwnDecision(problem)) return;
+    if (problem.code === 'permission-denied' && this.#denials.cover(problem)) return;
     this.#counts[problem.kind === 'warning' ? 'warnings' : 'errors'] += 1;
     this.#projector.problem(problem, moment);
     this.#changed();
@@ -189,7 +184,7 @@ export class ConversationRecord {
 
   /** Adds an action from the page. */
   audit(entry: AuditEntry): void {
-    if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
+    this.#denials.note(entry);
     this.#projector.audit(entry, null);
     this.#changed();
   }
@@ -249,9 +244,9 @@ export class ConversationRecord {
   }
 
   /** Ends a turn whose result is missing: transcripts have no results, and a recording may lack one. */
-  endedWithoutResult(turn: string, kind: string, at: number): void {
+  endedWithoutResult(turn: string, kind: string, at: number, cost: CostInfo | null = null): void {
     this.#projector.noResult({ at, turn }, '', kind);
-    this.timeline.end(turn, kind, null, at);
+    this.timeline.end(turn, kind, cost, at);
     this.change({}, { outcome: kind });
   }
 
@@ -267,7 +262,8 @@ export class ConversationRecord {
     this.#cost.addByModel(byModel);
     // The cost of a recording was spent earlier, perhaps by others; a fleet reports its own totals.
     if (this.source.kind === 'process') {
-      this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
+      const figures = { at, conversation: this.id, cost: costInfo(cost), project: this.#info.cwd };
+      this.#shared.aggregates.add({ ...figures, byModel, byTool: this.#shares.take(figures.cost), ...turn });
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
     }
     this.#changed();
@@ -278,7 +274,12 @@ export class ConversationRecord {
     this.#cost.setUsd(usd);
   }
 
-  /** Adds the tokens of a message from a transcript, which has no prices. */
+  /** The cost so far. */
+  get cost(): CostInfo {
+    return this.#cost.total;
+  }
+
+  /** Adds the tokens of a message from a transcript, at list prices. */
   used(message: Message): void {
     this.#cost.addTokensOf(message);
   }
@@ -315,16 +316,14 @@ export class ConversationRecord {
     }
   }
 
-  /** Deletes its files. */
-  dispose(): void {
-    this.entries.clear();
+  /** Adds an entry of the conversation it was forked from. */
+  restore(entry: Entry): void {
+    this.#put(entry);
   }
 
-  /** Whether people denied every tool that a warning reports; they need no warning about their own decisions. */
-  #isOwnDecision({ detail }: Problem): boolean {
-    const denied = this.#denied;
-    this.#denied = 0;
-    return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
+  /** Stores the full text of a cut and returns its URL. */
+  storeFullText(text: string): string {
+    return `api/conversations/${this.id}/parts/${this.entries.keepPart(text)}`;
   }
 
   /** Reads fields of the conversation, and spans, from a message. */
@@ -379,7 +378,7 @@ export class ConversationRecord {
         const entry = this.onEntry && this.entry(n);
         if (entry) this.onEntry?.(entry, true);
       },
-      storeFullText: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
+      storeFullText: (text) => this.storeFullText(text),
       redact,
     });
   }

@@ -20,6 +20,12 @@ export interface Activity {
   readonly error: string | null;
 }
 
+/** The activity of a conversation that has just been opened. */
+export const NO_ACTIVITY: Omit<Activity, 'approvals' | 'tasks'> = {
+  ...({ life: 'open', running: 0, queued: 0, parked: false } as const),
+  ...({ pausedUntil: null, restarting: null, outcome: null, error: null } as const),
+};
+
 /** The state that people see. `outcome` is `null` while a turn runs, and before the first one. */
 export interface ConversationStatus {
   readonly state: ConversationState;

@@ -7,6 +7,7 @@ import { serverInfo } from './connection/server-info.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
 import { DetailPanel } from './detail/panel.tsx';
 import { detailOpen } from './detail/panel-state.ts';
+import { HomeView } from './home/home-view.tsx';
 import { Help, helpOpen } from './layout/help.tsx';
 import { Icon } from './layout/icon.tsx';
 import { onKey } from './layout/shortcuts.ts';
@@ -18,7 +19,7 @@ import { NeedsView } from './needs/needs-view.tsx';
 import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
 import { route, show } from './route.ts';
-import { ConversationList, EmptyPage } from './sessions/list.tsx';
+import { ConversationList } from './sessions/list.tsx';
 import { SearchView } from './sessions/search-view.tsx';
 import { Announcer } from './transcript/announcer.tsx';
 
@@ -66,7 +67,7 @@ function Main(): ComponentChild {
     case 'search':
       return <SearchView query={current.query} />;
     default:
-      return <EmptyPage />;
+      return <HomeView />;
   }
 }
 

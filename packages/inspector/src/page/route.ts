@@ -3,6 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 /** The current view. It is stored in the URL's fragment, so every view has a link that the server does not need to handle. */
 export type Route =
   | { readonly view: 'list' }
+  | { readonly view: 'home' }
   | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
@@ -25,7 +26,7 @@ function parseRoute(hash: string): Route {
   if (view === 'c' && id) {
     return { view: 'conversation', id, entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
-  if (view === 'needs' || view === 'costs' || view === 'queues') return { view };
+  if (view === 'home' || view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
   return { view: 'list' };
 }

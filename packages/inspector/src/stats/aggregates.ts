@@ -1,5 +1,6 @@
 import type { CostInfo, DayStats, Stats } from '../api.ts';
-import { addByModel, addCost, NO_COST } from '../conversations/cost.ts';
+import { addByName, addCost, NO_COST } from '../conversations/cost.ts';
+import { PRICES_OF } from './prices.ts';
 
 /** The contribution of a turn to the figures. */
 export interface EndedTurn {
@@ -7,33 +8,38 @@ export interface EndedTurn {
   readonly conversation: string;
   readonly cost: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
+  readonly byTool: Readonly<Record<string, CostInfo>>;
+  /** The folder of the agent. */
+  readonly project: string | null;
   /** Duration; `null` for a cost without a turn. */
   readonly durationMs: number | null;
   readonly ok: boolean;
 }
 
-/** Number of days and conversations kept. */
-const KEPT = { days: 400, conversations: 5_000 };
+/** Number of days kept, and of conversations in each. */
+const KEPT = { days: 400, conversations: 1_000 };
+/** Number of conversations in a report. */
+const TOP = 20;
 
 /** The figures of the plots, updated as turns end, so that reading them is cheap. */
 export class Aggregates {
   readonly #days = new Map<string, Day>();
-  readonly #byConversation = new Map<string, number>();
 
   add(turn: EndedTurn): void {
     const key = dayOf(turn.at);
     const day = this.#days.get(key) ?? new Day();
     this.#days.set(key, day);
     day.add(turn);
-    this.#byConversation.set(turn.conversation, (this.#byConversation.get(turn.conversation) ?? 0) + turn.cost.usd);
     forgetOldest(this.#days, KEPT.days);
-    forgetOldest(this.#byConversation, KEPT.conversations);
   }
 
   /** The figures of the last `days` days up to `now`. */
   report(days: number, now: number, titleOf: (conversation: string) => string | undefined): Stats {
     const list: DayStats[] = [];
     const byModel: Record<string, CostInfo> = {};
+    const byTool: Record<string, CostInfo> = {};
+    const byProject: Record<string, CostInfo> = {};
+    const byConversation: Record<string, CostInfo> = {};
     let total = NO_COST;
     let unpriced = 0;
     for (let back = days - 1; back >= 0; back -= 1) {
@@ -42,16 +48,28 @@ export class Aggregates {
       const key = dayOf(date.getTime());
       const day = this.#days.get(key) ?? new Day();
       list.push({ day: key, ...day.report() });
-      addByModel(byModel, day.models);
+      addByName(byModel, day.models);
+      addByName(byTool, day.tools);
+      addByName(byProject, day.projects);
+      addByName(byConversation, day.conversations, KEPT.conversations);
       total = addCost(total, day.cost);
       unpriced += day.unpriced;
     }
-    const dearest = [...this.#byConversation].sort(([, a], [, b]) => b - a);
-    const top = dearest.flatMap(([conversation, usd]) => {
+    const dearest = Object.entries(byConversation).sort(([, a], [, b]) => b.usd - a.usd);
+    const top = dearest.flatMap(([conversation, cost]) => {
       const title = titleOf(conversation);
-      return title === undefined || usd === 0 ? [] : [{ conversation, title, usd }];
+      return title === undefined || cost.usd === 0 ? [] : [{ conversation, title, cost }];
     });
-    return { days: list, total, byModel, unpriced, top: top.slice(0, 20) };
+    return {
+      days: list,
+      total,
+      byModel,
+      byTool,
+      byProject,
+      unpriced,
+      pricesOf: PRICES_OF,
+      top: top.slice(0, TOP),
+    };
   }
 }
 
@@ -59,14 +77,20 @@ class Day {
   cost: CostInfo = NO_COST;
   unpriced = 0;
   readonly models: Record<string, CostInfo> = {};
+  readonly tools: Record<string, CostInfo> = {};
+  readonly projects: Record<string, CostInfo> = {};
+  readonly conversations: Record<string, CostInfo> = {};
   #turns = 0;
   #failed = 0;
   /** A histogram of durations with logarithmic buckets, so that its size is bounded. */
   readonly #latencies = new Map<number, number>();
 
-  add({ cost, byModel, durationMs, ok }: EndedTurn): void {
+  add({ cost, byModel, byTool, project, conversation, durationMs, ok }: EndedTurn): void {
     this.cost = addCost(this.cost, cost);
-    addByModel(this.models, byModel);
+    addByName(this.models, byModel);
+    addByName(this.tools, byTool);
+    if (project !== null) addByName(this.projects, { [project]: cost });
+    addByName(this.conversations, { [conversation]: cost }, KEPT.conversations);
     if (durationMs === null) return;
     if (cost.usd === 0 && !cost.complete) this.unpriced += 1;
     this.#turns += 1;

@@ -154,7 +154,8 @@ export class Projector {
     if (!open) return;
     const { name, input: asked } = open.entry;
     const changed = { argument: argumentOf(input, this.#sink.redact), diff: this.#diff(name, input, undefined) };
-    this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
+    const plan = this.#plan(name, input);
+    this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked, plan });
   }
 
   /** Marks a tool call whose permission was denied; its result will be an error. */
@@ -230,6 +231,7 @@ export class Projector {
       argument: argumentOf(input, this.#sink.redact),
       input: this.#json(input),
       asked: null,
+      plan: this.#plan(name, input),
       state: this.#asking.has(id) ? 'asking' : 'running',
       result: null,
       diff: this.#diff(name, input, undefined),
@@ -360,6 +362,11 @@ export class Projector {
 
   #diff(tool: string, input: Fields, output: unknown): ToolEntry['diff'] {
     return diffOf({ tool, input, output }, this.#sink);
+  }
+
+  #plan(tool: string, input: Fields): Cut | null {
+    const plan = tool === 'ExitPlanMode' ? textIn(input, 'plan') : null;
+    return plan === null ? null : this.#cut(plan, SHOWN.text);
   }
 
   #json(value: unknown): Cut {

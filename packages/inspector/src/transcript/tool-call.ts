@@ -14,10 +14,18 @@ export function argumentOf(input: Fields, redact: (text: string) => string): str
     const value = input[field];
     if (typeof value === 'string' && value !== '') return oneLine(redact(value));
   }
+  const plan = textIn(input, 'plan');
+  if (plan !== null) return oneLine(redact(headingOf(plan)));
   const question = textIn(fieldsOf(listIn(input, 'questions')[0]), 'question');
   if (question !== null) return oneLine(redact(question));
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object');
   return oneLine(redact(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
+}
+
+/** The first line of a Markdown text that is not blank, without its marks. */
+function headingOf(markdown: string): string {
+  const line = /\S[^\n]*/.exec(markdown.slice(0, 2_000))?.[0] ?? '';
+  return line.replace(/^#+\s*/, '').replace(/\*\*|__|`/g, '');
 }
 
 /** Whether the tool starts a subagent. */

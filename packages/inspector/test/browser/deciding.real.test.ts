@@ -1,5 +1,6 @@
 import { actionsSuite } from './actions.suite.ts';
 import { approvalsSuite } from './approvals.suite.ts';
+import { cardSuite } from './card.suite.ts';
 import { diffsSuite } from './diffs.suite.ts';
 import { markedCardSuite } from './marked-card.suite.ts';
 import { meantKeysSuite } from './meant-keys.suite.ts';
@@ -10,6 +11,7 @@ import { startedBrowser } from './started-browser.ts';
 const browser = startedBrowser();
 
 approvalsSuite(browser);
+cardSuite(browser);
 markedCardSuite(browser);
 meantKeysSuite(browser);
 diffsSuite(browser);

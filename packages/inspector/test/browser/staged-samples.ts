@@ -1,15 +1,6 @@
-import type {
-  Approval,
-  Conversation,
-  CostInfo,
-  Entry,
-  Hunk,
-  QueueInfo,
-  Stats,
-  ToolEntry,
-  TurnInfo,
-} from '../../src/api.ts';
+import type { Approval, Conversation, Diff, Entry, Hunk, QueueInfo, ToolEntry, TurnInfo } from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
+import { sampleCost as cost, sampleStats } from './staged-stats.ts';
 
 /** Samples for the staged server: conversations, transcripts, approvals and figures like those of a working day. */
 export function sampleStage(count: number, now: number): Stage {
@@ -22,7 +13,7 @@ export function sampleStage(count: number, now: number): Stage {
     entry: (id, n) => transcripts.get(id)?.[n] ?? missing(n),
     turns: () => [sampleTurn(now)],
     parts: new Map(),
-    stats: sampleStats(now, count > 0),
+    stats: sampleStats(now, count > 0, { titles: TITLES, models: MODELS }),
     queues: [],
     readOnly: false,
     demo: false,
@@ -58,6 +49,7 @@ function sampleConversation(at: number, now: number): Conversation {
     state,
     stateNote: state === 'waiting' ? 'rate limit until 14:05' : state === 'failed' ? 'max-turns' : null,
     outcome: OUTCOMES[state],
+    lastLine: state === 'running' || state === 'needs-me' ? 'Bash npm test' : null,
     model: MODELS[at % MODELS.length] ?? null,
     cost: cost(0.0184 * (1 + (at % 17))),
     startedAt: now - 600_000 - at * 60_000,
@@ -74,10 +66,6 @@ function sampleConversation(at: number, now: number): Conversation {
     errors: state === 'failed' ? 1 : 0,
     actions: ['send', 'steer', 'interrupt', 'fork', 'rename', 'close'],
   };
-}
-
-function cost(usd: number): CostInfo {
-  return { usd, tokens: { input: 1_200, output: 3_400, cacheRead: 182_000, cacheCreation: 12_300 }, complete: true };
 }
 
 /** An entry of the main conversation. */
@@ -108,6 +96,7 @@ export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | '
     diff: null,
     subagent: null,
     asked: null,
+    plan: null,
     startedAt: null,
     endedAt: null,
     durationMs: 1_240,
@@ -180,14 +169,7 @@ function sampleTranscript(now: number): Entry[] {
     },
     {
       ...toolCall({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
-      diff: {
-        path: 'src/stroke-rate.ts',
-        added: 3,
-        removed: 1,
-        created: false,
-        more: null,
-        hunks: [SMALL_HUNK],
-      },
+      diff: sampleDiff(),
     },
     toolCall({
       name: 'mcp__github__create_pull_request',
@@ -214,6 +196,11 @@ const SMALL_HUNK: Hunk = {
     ' export const SPLIT_METRES = 500;',
   ],
 };
+
+/** A small change of one file. */
+export function sampleDiff(): Diff {
+  return { path: 'src/stroke-rate.ts', added: 3, removed: 1, created: false, more: null, hunks: [SMALL_HUNK] };
+}
 
 const base = {
   diff: null,
@@ -362,33 +349,4 @@ function sampleTurn(now: number): TurnInfo {
 export function sampleQueue(queued: number): QueueInfo {
   const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
   return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, parked: 0, queued };
-}
-
-function sampleStats(now: number, busy: boolean): Stats {
-  const days = Array.from({ length: 30 }, (_, at) => {
-    const factor = busy ? 0.4 + Math.abs(Math.sin(at * 1.7)) * (at % 7 > 4 ? 0.3 : 1.6) : 0;
-    const models = Object.fromEntries(MODELS.map((model, rank) => [model, cost((factor * 2.4) / (rank + 1))]));
-    return {
-      day: new Date(now - (29 - at) * 86_400_000).toISOString().slice(0, 10),
-      models: busy ? models : {},
-      usd: factor * 4.4,
-      tokens: {
-        input: 30_000 * factor,
-        output: 60_000 * factor,
-        cacheRead: 2_400_000 * factor,
-        cacheCreation: 200_000 * factor,
-      },
-      turns: Math.round(factor * 40),
-      failed: Math.round(factor),
-      latencyMs: busy ? { p50: 14_000 + factor * 6_000, p95: 60_000 + factor * 30_000 } : null,
-    };
-  });
-  const usd = days.reduce((sum, day) => sum + day.usd, 0);
-  return {
-    unpriced: 0,
-    days,
-    total: cost(usd),
-    byModel: busy ? Object.fromEntries(MODELS.map((model, rank) => [model, cost((usd * 0.55) / (rank + 1))])) : {},
-    top: busy ? TITLES.slice(0, 5).map((title, at) => ({ conversation: `c${at}`, title, usd: 4.2 / (at + 1) })) : [],
-  };
 }

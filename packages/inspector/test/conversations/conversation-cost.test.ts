@@ -21,7 +21,12 @@ describe('ConversationCost', () => {
 
   it('sums up per model', () => {
     const cost = new ConversationCost();
-    const spent = { usd: 1, tokens: { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 }, complete: true };
+    const spent = {
+      usd: 1,
+      estimated: 0,
+      tokens: { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 },
+      complete: true,
+    };
     cost.addByModel({ opus: spent });
     cost.addByModel({ opus: spent, haiku: spent });
     expect(cost.byModel).toMatchObject({ opus: { usd: 2, tokens: { cacheCreation: 8 } }, haiku: { usd: 1 } });

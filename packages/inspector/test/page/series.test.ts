@@ -4,6 +4,7 @@ import { roundDuration, roundTop, stackCost } from '../../src/page/plots/series.
 
 const cost = (usd: number): CostInfo => ({
   usd,
+  estimated: 0,
   tokens: { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 },
   complete: true,
 });
@@ -20,7 +21,16 @@ const day = (models: Record<string, number>): DayStats => ({
 it('stackCost puts the most expensive models first and combines the small ones', () => {
   const days = [day({ a: 1, b: 4, c: 2, d: 0.5 }), day({ b: 1 })];
   const byModel = { a: cost(1), b: cost(5), c: cost(2), d: cost(0.5) };
-  const stats: Stats = { days, byModel, total: cost(8.5), unpriced: 0, top: [] };
+  const stats: Stats = {
+    days,
+    byModel,
+    total: cost(8.5),
+    byTool: {},
+    byProject: {},
+    unpriced: 0,
+    pricesOf: '',
+    top: [],
+  };
   expect(stackCost(stats)).toEqual({
     models: ['b', 'c', 'others'],
     sums: [

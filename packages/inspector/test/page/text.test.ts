@@ -126,7 +126,8 @@ describe('formats', () => {
   });
 
   it('omit unknown costs, and include the date of other days', () => {
-    expect([null, { usd: 0 }, { usd: 0.5 }].map(spent)).toEqual(['', '', '$0.5000']);
+    const costs = [null, { usd: 0, estimated: 0 }, { usd: 0.5, estimated: 0 }, { usd: 0.5, estimated: 0.1 }];
+    expect(costs.map(spent)).toEqual(['', '', '$0.5000', '≈$0.5000']);
     expect([0.04, 0.5, 12, 1_500].map(roughUsd)).toEqual(['$0.04', '$0.5', '$12', '$1.5k']);
     const noon = new Date(2026, 10, 16, 12, 0, 5).getTime();
     expect(dateTime(noon, noon + 3_600_000)).toBe('12:00:05');

@@ -70,7 +70,7 @@ async function onDisk(lines: readonly object[], options = {}, writtenAt?: Date) 
 describe('the figures of conversations on disk', () => {
   const copy = (lines: readonly object[]): string => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-  it('[I-1] have tokens and times by day, but no prices; a copy of a conversation is not counted again', async () => {
+  it('[I-1] have tokens and times by day, but no cost if their model has no list price; a copy of a conversation is not counted again', async () => {
     const lines = conversation();
     const { browser, folder, append } = await onDisk(lines);
     await writeFile(join(folder, `${ID.replace('5555', '6666')}.jsonl`), copy(lines));
@@ -87,6 +87,7 @@ describe('the figures of conversations on disk', () => {
     const { total, days, byModel, top } = await figures();
     expect(total).toEqual({
       usd: 0,
+      estimated: 0,
       tokens: { input: 20, output: 10, cacheRead: 0, cacheCreation: 0 },
       complete: false,
     });
@@ -111,7 +112,7 @@ describe('conversations on disk', () => {
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
     expect(turns).toMatchObject([{ title: 'Repair the oar', spans: [{ name: 'Read', outcome: 'ok' }] }]);
     const [loaded] = await browser.conversations();
-    // Messages of one answer share its tokens; a transcript has no prices.
+    // Messages of one answer share its tokens; this model has no list price.
     expect(loaded?.cost).toMatchObject({ usd: 0, complete: false, tokens: { input: 20, output: 10 } });
   });
 

@@ -92,7 +92,7 @@ describe('a hostile transcript', () => {
         const numbers = conversation.entries.window(0, 1_000).map(({ n }) => n);
         expect(numbers).toEqual(numbers.map((_, index) => index));
         JSON.stringify(conversation.summary());
-        conversation.dispose();
+        conversation.entries.clear();
       }),
       { numRuns: 200 },
     );

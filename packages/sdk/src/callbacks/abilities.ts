@@ -7,6 +7,8 @@ export interface EventAbilities {
   readonly guard: boolean;
   readonly deny: DenyForm;
   readonly stop: StopEffect;
+  /** Whether `stopTurn()` also denies: the action has not happened yet, and the end of the turn does not prevent it. */
+  readonly stopDenies: boolean;
   /** Whether `additionalContext` reaches the model. */
   readonly context: boolean;
   /** Whether `hookSpecificOutput` is allowed. Where it is not, the CLI drops the whole result. */
@@ -43,12 +45,13 @@ const quiet: EventAbilities = {
   guard: false,
   deny: 'unheeded',
   stop: 'nothing',
+  stopDenies: false,
   context: false,
   specific: false,
 };
 const specific: EventAbilities = { ...quiet, specific: true };
 const telling: EventAbilities = { ...specific, context: true };
-const guarding: EventAbilities = { ...telling, guard: true };
+const preventing: EventAbilities = { ...specific, guard: true, stopDenies: true };
 const blocking: EventAbilities = { ...quiet, deny: 'decision' };
 
 /** The fields of every input, and those that several events share; `?` marks an optional one. */
@@ -70,13 +73,25 @@ const TASK = 'task_id task_subject task_description? teammate_name? team_name?';
  * 2.1.197 and 2.1.325 where the event could be triggered, otherwise taken from the CLI's documentation.
  */
 const EVENTS = {
-  PreToolUse: { ...guarding, deny: 'permission-decision', stop: 'ends-since', fields: `${CALL} tool_use_id` },
+  PreToolUse: {
+    ...preventing,
+    context: true,
+    deny: 'permission-decision',
+    stop: 'ends-since',
+    fields: `${CALL} tool_use_id`,
+  },
   PostToolUse: { ...telling, deny: 'decision', stop: 'ends', fields: `${CALL} tool_use_id tool_response duration_ms?` },
   PostToolUseFailure: { ...telling, deny: 'decision', fields: `${CALL} tool_use_id error is_interrupt? duration_ms?` },
   PostToolBatch: { ...telling, deny: 'decision', stop: 'ends', fields: 'tool_calls' },
-  PermissionRequest: { ...specific, guard: true, deny: 'permission-request', stop: 'ends-since', fields: ASKED_CALL },
+  PermissionRequest: { ...preventing, deny: 'permission-request', stop: 'ends-since', fields: ASKED_CALL },
   PermissionDenied: { ...specific, fields: `${CALL} tool_use_id reason` },
-  UserPromptSubmit: { ...guarding, deny: 'decision', stop: 'ends', fields: 'prompt source? session_title?' },
+  UserPromptSubmit: {
+    ...telling,
+    guard: true,
+    deny: 'decision',
+    stop: 'ends',
+    fields: 'prompt source? session_title?',
+  },
   UserPromptExpansion: { ...telling, deny: 'decision', fields: EXPANSION },
   SessionStart: { ...telling, fields: START },
   SessionEnd: { ...quiet, fields: 'reason' },
@@ -85,12 +100,12 @@ const EVENTS = {
   StopFailure: { ...quiet, fields: 'error error_details? last_assistant_message?' },
   SubagentStart: { ...telling, fields: '' },
   SubagentStop: { ...telling, deny: 'decision', fields: `${STOP} agent_transcript_path` },
-  PreCompact: { ...blocking, fields: 'trigger custom_instructions' },
+  PreCompact: { ...blocking, stopDenies: true, fields: 'trigger custom_instructions' },
   PostCompact: { ...quiet, fields: 'trigger compact_summary' },
-  PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', stop: 'no-turn', fields: SWITCH },
+  PreModelSwitch: { ...preventing, deny: 'permission-decision', stop: 'no-turn', fields: SWITCH },
   PostModelSwitch: { ...telling, stop: 'no-turn', fields: SWITCH },
   Notification: { ...telling, fields: 'message title? notification_type' },
-  Elicitation: { ...specific, deny: 'action', fields: `${ELICITED} message url? requested_schema?` },
+  Elicitation: { ...specific, deny: 'action', stopDenies: true, fields: `${ELICITED} message url? requested_schema?` },
   ElicitationResult: { ...specific, deny: 'action', fields: `${ELICITED} action content?` },
   ConfigChange: { ...blocking, fields: 'source file_path?' },
   InstructionsLoaded: { ...quiet, fields: INSTRUCTIONS },
@@ -115,19 +130,64 @@ type Same<A, B> = [A, B] extends [B, A] ? string : never;
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Exclude<Text, ''>;
 type Fields<T> = { [K in keyof T & string]-?: Record<never, never> extends Pick<T, K> ? `${K}?` : K }[keyof T & string];
 
+/**
+ * The field of the input that the CLI compares with a matcher; `null`: it ignores the matcher. Measured on 2.1.325 where the event
+ * could be triggered, otherwise taken from the CLI's documentation; `undefined` where neither is known.
+ */
+const COMPARED: { readonly [E in KnownHookEvent]: (keyof HookInputs[E] & string) | null | undefined } = {
+  PreToolUse: 'tool_name',
+  PostToolUse: 'tool_name',
+  PostToolUseFailure: 'tool_name',
+  PostToolBatch: null,
+  PermissionRequest: 'tool_name',
+  PermissionDenied: 'tool_name',
+  UserPromptSubmit: null,
+  UserPromptExpansion: 'command_name',
+  SessionStart: 'source',
+  SessionEnd: 'reason',
+  Setup: 'trigger',
+  Stop: null,
+  StopFailure: 'error',
+  SubagentStart: 'agent_type',
+  SubagentStop: 'agent_type',
+  PreCompact: 'trigger',
+  PostCompact: 'trigger',
+  PreModelSwitch: 'to_model',
+  PostModelSwitch: 'to_model',
+  Notification: 'notification_type',
+  Elicitation: 'mcp_server_name',
+  ElicitationResult: 'mcp_server_name',
+  ConfigChange: 'source',
+  InstructionsLoaded: 'load_reason',
+  WorktreeCreate: null,
+  WorktreeRemove: null,
+  CwdChanged: null,
+  FileChanged: undefined,
+  DirectoryAdded: undefined,
+  TeammateIdle: null,
+  TaskCreated: null,
+  TaskCompleted: null,
+  MessageDisplay: null,
+};
+
 /** An unknown event may support anything, so every general field is tried and no warning is given. */
 const unknownEvent: EventAbilities = { ...telling, deny: 'all' };
 
 /** Every event that this release supports. */
 export const knownHookEvents: readonly string[] = Object.keys(EVENTS);
 
-export function isKnownHookEvent(event: string): boolean {
+export function isKnownHookEvent(event: string): event is KnownHookEvent {
   return Object.hasOwn(EVENTS, event);
 }
 
 /** What the result of a hook of this event can express. */
 export function abilitiesOf(event: string): EventAbilities {
   return (isKnownHookEvent(event) ? checked[event] : undefined) ?? unknownEvent;
+}
+
+/** The field of an event's input that the CLI compares with a matcher; `null` if it ignores the matcher. */
+export function comparedField(event: string): string | null | undefined {
+  return isKnownHookEvent(event) ? COMPARED[event] : undefined;
 }
 
 /** True for events whose hooks prevent something. When such a hook fails, the action must not happen. */

@@ -25,7 +25,7 @@ export type PermissionDecision = DecisionOf<'allow' | 'deny' | 'stopTurn' | 'ans
 /** Options of {@link allow}. */
 export type AllowOptions = {
   /** Runs the tool with this input instead. */
-  readonly updatedInput?: object | undefined;
+  readonly updatedInput?: object;
   /** Permission updates to apply, for example the suggestions of the request. */
   readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   /** Hooks only. */

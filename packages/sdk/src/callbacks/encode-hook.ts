@@ -1,11 +1,12 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
+import { isPlain } from '../wire/plain-object.ts';
+import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 import type { CallbackAnswer } from './callback-request.ts';
 import { decisionProblem } from './decision-fields.ts';
 import type { HookDecision } from './decisions.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
-import { kindOf, plainJson, plainObject } from './plain-json.ts';
+import { kindOf, plainJson, plainObject, refuseMissingInput, replacingInput } from './plain-json.ts';
 import { checkRawOutput, denies, rawProblem, suspectOutput } from './raw-output.ts';
 
 /** What is known about the CLI and the request when a hook's result is encoded. */
@@ -142,6 +143,7 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
 };
 
 function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): EncodedHook {
+  refuseMissingInput(allow);
   const { updatedInput, updatedPermissions, reason, context } = allow;
   const { deny, context: takesContext } = abilitiesOf(event);
   const decides = deny === 'permission-decision';
@@ -151,7 +153,7 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
   const decision: Record<string, unknown> = { behavior: 'allow' };
 
   if (updatedInput !== undefined) {
-    const plain = plainObject(updatedInput, 'updatedInput');
+    const plain = replacingInput(updatedInput, facts.input?.tool_input);
     if (event === 'PreToolUse') fields.updatedInput = plain;
     else if (answersRequest) decision.updatedInput = plain;
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
@@ -191,9 +193,15 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
 }
 
 function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, input }: HookFacts): EncodedHook {
-  if (isEmpty(result)) return CONTINUE;
-  const plain = plainObject(result, 'the result of the hook');
-  if (isEmpty(plain)) return CONTINUE;
+  // A Response or a Map has no fields of its own, and means something.
+  if (isEmpty(result) && isPlain(result)) return CONTINUE;
+  const plain = plainJson(result, 'the result of the hook');
+  if (!isJsonObject(plain) || isEmpty(plain)) throw new TypeError('it has no fields that can be sent');
+  const { hookSpecificOutput: specific } = plain;
+  const answer = isJsonObject(specific) && isJsonObject(specific.decision) ? specific.decision : {};
+  if (answer.behavior === 'allow' && answer.updatedInput !== undefined) {
+    replacingInput(answer.updatedInput, input?.tool_input);
+  }
   const problem = rawProblem(event, plain, updates, input?.permission_suggestions);
   if (problem !== undefined && !denies(plain)) throw new TypeError(problem);
   const { response, warnings } = checkRawOutput(event, plain, ignores);
@@ -204,10 +212,8 @@ function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, i
 /** The response that ends the turn, if the CLI obeys it. */
 export function stopping(event: string, reason: string): JsonObject {
   const ending = { continue: false, stopReason: reason };
-  // Prevent the action if it has not happened yet. On other events a block would make the model continue.
-  const prevents =
-    (isGuardEvent(event) && event !== 'UserPromptSubmit') || event === 'PreCompact' || event === 'Elicitation';
-  return prevents ? { ...ending, ...denial(event, reason, true) } : ending;
+  // On other events a block would make the model continue.
+  return abilitiesOf(event).stopDenies ? { ...ending, ...denial(event, reason, true) } : ending;
 }
 
 /** The strongest block the event has. */

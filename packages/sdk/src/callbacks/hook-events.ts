@@ -13,7 +13,11 @@ export type HookList<Input> = HookRun<Input> | Hook<Input> | readonly (HookRun<I
 
 /** One hook. */
 export interface Hook<Input> {
-  /** Which tools: a list of names (`Write|Edit`), otherwise a regular expression. None, null, `''` and `'*'` match all tools. */
+  /**
+   * A list of values (`Write|Edit`), otherwise a regular expression. It is compared with the name of the tool; for other events
+   * with another field of the input, such as `source` of `SessionStart`, or with
+   * nothing (docs/guides/hooks-table.md lists all). None, null, `''` and `'*'` match everything.
+   */
   readonly matcher?: string | null | undefined;
   readonly run: HookRun<Input>;
   /** The timeout, including the time the call waits in the queue. Default: `limits.hookTimeoutMs`. */

@@ -1,5 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import { expectedFields } from './abilities.ts';
+import { comparedField } from './abilities.ts';
 import type { RegisteredHook } from './registry.ts';
 
 /** The problem with a matcher. The CLI itself would not report it and never call the hook. */
@@ -18,16 +18,11 @@ export function neverMatching(
   toolNames: readonly string[],
 ): Warning[] {
   return hooks
-    .filter(({ event, matcher }) => isToolEvent(event) && !matcherCanMatch(matcher, toolNames))
+    .filter(({ event, matcher }) => comparedField(event) === 'tool_name' && !matcherCanMatch(matcher, toolNames))
     .map(({ id, event, matcher }) => {
       const message = `The matcher ${JSON.stringify(matcher)} of ${event} matches no tool of this session, so ${id} is never called.`;
       return warning('matcher-never-matches', message, { hook: id, event, matcher });
     });
-}
-
-/** True if the CLI compares the event's matcher with the tool name. For other events it compares something else. */
-function isToolEvent(event: string): boolean {
-  return expectedFields(event)?.all.has('tool_name') ?? false;
 }
 
 /**

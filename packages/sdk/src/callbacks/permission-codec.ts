@@ -1,10 +1,11 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { isDeeperThan } from '../wire/depth.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './callback-context.ts';
 import { decisionProblem, strayField } from './decision-fields.ts';
 import type { PermissionKind, PermissionRequest } from './permission-request.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
-import { plainObject } from './plain-json.ts';
+import { refuseMissingInput, replacingInput } from './plain-json.ts';
 
 /** A decoded request, or why it is malformed. */
 export type DecodedPermission =
@@ -17,6 +18,9 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
   const { tool_name: toolName, input } = raw;
   if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
   if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
+  // What a person or a callback could not be shown as it is must not be allowed.
+  if (isDeeperThan(raw, DEEPEST))
+    return { ok: false, problem: `the request is nested more deeply than ${DEEPEST} levels` };
   const request: unknown = {
     id,
     kind: kindOf(toolName),
@@ -35,6 +39,8 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
   // The tool's name determines the type of the input. As with messages, the SDK trusts the CLI here.
   return { ok: true, request: request as PermissionRequest };
 }
+
+const DEEPEST = 1_000;
 
 /** Optional text fields: the CLI's name and ours. */
 const TEXT_FIELDS = [
@@ -159,17 +165,18 @@ function isPermissionDecision(tag: unknown): tag is (typeof DECISIONS)[number] {
 }
 
 function encodeAllow(request: PermissionRequest, result: JsonObject, facts: PermissionFacts): EncodedPermission {
+  refuseMissingInput(result);
   const { updatedInput, updatedPermissions } = result;
   const warnings: Warning[] = [];
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
   if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
-  const input: object = updatedInput === undefined ? request.input : plainObject(updatedInput, 'updatedInput');
+  const input: object = updatedInput === undefined ? request.input : replacingInput(updatedInput, request.input);
   const updates =
     updatedPermissions === undefined
       ? {}
       : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
-  if (request.kind === 'question' && !isJsonObject(Reflect.get(input, 'answers'))) {
+  if (answersNothing(request, input)) {
     const message =
       'A question from the model was allowed without an answer; the model was informed. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));
@@ -182,6 +189,13 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
     ...idOf(request),
   };
   return encoded('allow', response, warnings);
+}
+
+/** Whether a question is allowed with this input, which has no answer. */
+export function answersNothing(request: PermissionRequest, input: object): boolean {
+  if (request.kind !== 'question') return false;
+  const answers: unknown = Reflect.get(input, 'answers');
+  return !isJsonObject(answers) || Object.keys(answers).length === 0;
 }
 
 function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPermission {

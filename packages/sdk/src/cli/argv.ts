@@ -1,8 +1,8 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
+import { awaitedFields, type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { PrivateFile } from '../process/transport.ts';
-import type { RunMode, VersionNeed } from './version.ts';
+import { isOlder, type RunMode, type VersionNeed } from './version.ts';
 
 /** Facts that the arguments depend on besides the options. */
 export interface ArgvFacts {
@@ -10,6 +10,8 @@ export interface ArgvFacts {
   readonly platform: string;
   /** False when a query's prompt is sent as content blocks. */
   readonly promptIsText?: boolean;
+  /** The release of the CLI, if it is known before the start. */
+  readonly release?: string | undefined;
 }
 
 export interface Argv {
@@ -18,6 +20,8 @@ export interface Argv {
   readonly privateFiles: readonly PrivateFile[];
   /** The flags in `args` that some supported CLIs lack. */
   readonly gated: readonly VersionNeed[];
+  /** Fields of `initialize` for options that are not in `args`, because the CLI awaits the request. */
+  readonly initialize: Readonly<Record<string, unknown>>;
 }
 
 const MODES: Readonly<Record<RunMode, readonly string[]>> = {
@@ -26,10 +30,11 @@ const MODES: Readonly<Record<RunMode, readonly string[]>> = {
 };
 
 /** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
-export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText }: ArgvFacts): Argv {
+export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText, release }: ArgvFacts): Argv {
   const args = [...MODES[mode]];
   const privateFiles: PrivateFile[] = [];
   const gated: VersionNeed[] = [];
+  let initialize: Argv['initialize'] = {};
   const problems: OptionProblem[] = [];
   const addValue = (option: OptionName, flag: string, text: string, equals = false): void => {
     if (bytesOf(text) > longestArgument(platform)) {
@@ -43,6 +48,11 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
   for (const row of flagTable) {
     const encoded = mode === 'session' && row.initialize ? undefined : row.encode(options);
     if (encoded === undefined) continue;
+    if (mode === 'session' && awaits(row, release)) {
+      args.push('--await-initialize');
+      initialize = awaitedFields(options);
+      continue;
+    }
     const { flag, value } = inFileIfLong(row, encoded, platform);
     if (value === true) args.push(flag);
     else if (typeof value === 'string') addValue(row.option, flag, value, row.equals);
@@ -61,7 +71,12 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
     problems.push({ path: 'options', message });
   }
   if (problems.length > 0) throw new OptionsError(problems);
-  return { args, privateFiles, gated };
+  return { args, privateFiles, gated, initialize };
+}
+
+/** True if the release is known to take the option from an `initialize` request that it awaits. */
+function awaits({ awaitedSince }: FlagRow, release: string | undefined): boolean {
+  return awaitedSince !== undefined && release !== undefined && !isOlder(release, awaitedSince);
 }
 
 /** True if an option that a session sends in the handshake is too long for the command line of a one-shot run. */

@@ -49,6 +49,14 @@ const KEEPS_SETTINGS_SINCE: Readonly<Record<string, string>> = {
   'apply_flag_settings:private': '2.1.290',
 };
 
+/**
+ * Whether the CLI may read its settings file again when a settings file on disk changes; without the file it drops what was in it.
+ * 2.1.197 does. An unknown version is assumed to do so.
+ */
+export function rereadsSettings(version: string | undefined): boolean {
+  return version === undefined || isOlder(version, KEEPS_SETTINGS_SINCE['get_settings:private']);
+}
+
 /** The first release with a feature that some supported releases lack. Measured. */
 export const FEATURES_SINCE: Readonly<Record<string, string>> = {
   'session:systemPrompt': '2.1.110',

@@ -10,4 +10,5 @@ export {
   installedClis,
 } from './install.ts';
 export type { FoundCli } from './locate.ts';
+export type { NewerRelease } from './newer-release.ts';
 export { PINNED_VERSION } from './version.ts';

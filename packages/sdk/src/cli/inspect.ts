@@ -13,6 +13,7 @@ import {
   locateCli,
   wantedCli,
 } from './locate.ts';
+import { type NewerRelease, newerRelease } from './newer-release.ts';
 import { isOlder, MINIMUM_VERSION, PINNED_VERSION, type VersionFinding } from './version.ts';
 
 /** Which CLI to inspect; the defaults are those of a run. `timeoutMs` limits the time it may take to report its version. */
@@ -30,6 +31,8 @@ export interface CliInspection {
   /** Its version, and how it was determined. */
   readonly version: VersionFinding | undefined;
   readonly supported: Support;
+  /** What is known about it, if it is newer than every measured release. */
+  readonly newer: NewerRelease | undefined;
   /** The oldest supported version. */
   readonly minimum: string;
   /** The version that `cli: 'pinned'` uses. */
@@ -55,6 +58,7 @@ export async function inspectCli(options: InspectOptions = {}, host: LocateHost 
     searched,
     version,
     supported: supportOf(version),
+    newer: version?.kind === 'found' ? newerRelease(version.version) : undefined,
     minimum: MINIMUM_VERSION,
     pinned: PINNED_VERSION,
   };

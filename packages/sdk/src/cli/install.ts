@@ -108,7 +108,7 @@ function copyOf({ version = PINNED_VERSION, cacheDir, env = process.env }: Insta
   const root = resolve(cache ?? '', 'cli');
   const folder = join(root, `${version}-${build}`);
   const problem = !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)
-    ? 'cliVersion must be an exact version such as 2.1.325'
+    ? 'cliVersion must be an exact version such as 2.1.200'
     : cache === undefined
       ? 'there is no home folder to keep it in; set XDG_CACHE_HOME'
       : undefined;

@@ -38,6 +38,15 @@ export async function locateCli(options: LocateOptions, host: LocateHost): Promi
   return isPinned(wanted) ? locatePinned(options, host) : new Search(host).run(wanted, by);
 }
 
+/**
+ * Finds the CLI that `findCli()` would find, synchronously and without a download.
+ * @throws CliNotFoundError, also for `'pinned'`
+ */
+export function findInstalledCli({ cli }: Pick<LocateOptions, 'cli'> = {}): FoundCli {
+  const { wanted, by } = wantedCli(cli, process.env);
+  return new Search(process).run(wanted, by);
+}
+
 /** The keyword or path to use, and its source: `COXSWAIN_CLI` only if the option is `'auto'` or missing. */
 export function wantedCli(
   cli: string = 'auto',

@@ -5,7 +5,7 @@ import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError 
 import { type Warning, warning } from '../warnings/warning.ts';
 
 /** The CLI that `cli: 'pinned'` installs. */
-export const PINNED_VERSION = '2.1.325';
+export const PINNED_VERSION = '2.1.327';
 
 /** The oldest supported CLI: the first one with `--session-mirror`. */
 export const MINIMUM_VERSION = '2.1.97';

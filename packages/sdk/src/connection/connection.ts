@@ -8,13 +8,13 @@ import { encodeLine } from '../wire/encode.ts';
 import { Ending } from './ending.ts';
 import { askToExit } from './farewell.ts';
 import { Pipe } from './pipe.ts';
-import { ControlRequests, type Inbound, type RequestObserver } from './requests.ts';
+import { ControlRequests, type RequestHandler, type RequestObserver } from './requests.ts';
 import { isFinal, isStarting, type LifecycleEvent, type LifecycleState, transition } from './state.ts';
 
 /** What runs on a connection. */
 export interface ConnectionUser extends RequestObserver {
   /** Answers the requests of the CLI. */
-  readonly inbound: Inbound;
+  readonly inbound: RequestHandler;
   /** The work of the CLI that its exit would cut short; a raw session has none. */
   readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   /** The state has changed. */
@@ -153,6 +153,12 @@ export class Connection {
   /** Whether a slow consumer has paused the output in the last `ms`. */
   pausedWithin(ms: number): boolean {
     return this.#pipe?.pausedWithin(ms) === true;
+  }
+
+  /** Whether the process has exited, or does so within the time in which the exit of one that cannot be written to is noticed. */
+  async exitsNow(): Promise<boolean> {
+    if (!this.over) await within(2 * this.#options.limits.exitReadMs, this.closed);
+    return this.over;
   }
 
   /** Ends the process gracefully; resolves when it has exited. */

@@ -14,7 +14,7 @@ import type { Message } from '../wire/messages.ts';
 import type { Ending } from './ending.ts';
 
 /** Answers the requests of the CLI. */
-export interface Inbound {
+export interface RequestHandler {
   /** The number of unanswered requests. */
   readonly open: number;
   /** `bytes` is the length of the line. */
@@ -39,7 +39,7 @@ export interface RequestSurroundings {
   readonly limits: Limits;
   readonly redact: Redactor;
   readonly ending: Ending;
-  readonly inbound: Inbound;
+  readonly inbound: RequestHandler;
   readonly observer: RequestObserver;
 }
 

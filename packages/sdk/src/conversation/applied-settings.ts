@@ -1,4 +1,4 @@
-import { fieldsOf } from '../control/operations.ts';
+import { fieldsOf } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { denyRulesIn } from '../options/settings-check.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../control/operations.ts';
+import { fieldsOf } from '../control/answers.ts';
 import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 

@@ -1,5 +1,13 @@
 import { compareVersions } from '@coxswain/shared/version';
-import { type CostReading, NOTHING_READ, readingInUsage, readingOf, spent, wasReset } from '../messages/cost.ts';
+import {
+  type CostReading,
+  costBetween,
+  NOTHING_READ,
+  readingInUsage,
+  readingOf,
+  spent,
+  wasReset,
+} from '../messages/cost.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { EventBody } from '../report/events.ts';
@@ -35,6 +43,8 @@ interface OpenTurn {
   cost: TurnCost;
   /** It was given up: the event of its end does not wait for later results. */
   cut: boolean;
+  /** The CLI has reported everything, and there will be no result. */
+  isKnown: boolean;
   /** It only clears the conversation: costs until its result belong to no turn. */
   readonly clears: boolean;
   /** The CLI was doing background work when the prompt was written. */
@@ -71,6 +81,12 @@ export class CostLedger {
     return carries(release) && compareVersions(release, TELLS_SINCE) < 0;
   }
 
+  /** Whether the totals with which the CLI begins are needed only when a turn is parked: its results have the cost since the one before. */
+  get mayAskBase(): boolean {
+    const { release } = this.#host;
+    return this.#resumes && release !== undefined && compareVersions(release, TELLS_SINCE) >= 0;
+  }
+
   /** The CLI's answer to `get_usage`, before its first prompt. */
   baseAnswered(answer: unknown): void {
     this.#base = readingInUsage(answer);
@@ -78,7 +94,7 @@ export class CostLedger {
 
   /** A prompt is about to be written: its turn may cost something from now on. `settle` is called once, with the cost. */
   sent(turn: string, settle: (cost: TurnCost) => void, clears = false, working = false): void {
-    this.#open.set(turn, { cost: NO_COST, cut: false, clears, working, settle });
+    this.#open.set(turn, { cost: NO_COST, cut: false, isKnown: false, clears, working, settle });
   }
 
   /** A result came, of this turn or of background work. */
@@ -98,13 +114,25 @@ export class CostLedger {
     if (!open || open.cut) this.#report(cost, (open && turn) ?? null);
   }
 
+  /** The CLI's answer to `get_usage` while a turn waits, before its process is ended without a result. */
+  parked(turn: string, answer: unknown): void {
+    const open = this.#open.get(turn);
+    const [before, now] = [this.#before(), readingInUsage(answer)];
+    if (open === undefined || before === undefined || now === undefined) return;
+    const cost = costBetween(before, now);
+    open.cost = addCosts(open.cost, cost);
+    open.isKnown = true;
+    this.account.add(cost, false);
+  }
+
   /** Nothing more will come for a turn. It is not `complete` when its last result did not come. */
   over(turn: string, complete = true): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
     this.#open.delete(turn);
-    const cost = complete ? open.cost : incomplete(open.cost);
-    if (!complete) {
+    const isKnown = complete || open.isKnown;
+    const cost = isKnown ? open.cost : incomplete(open.cost);
+    if (!isKnown) {
       this.#gap = true;
       this.account.miss();
     }
@@ -117,7 +145,7 @@ export class CostLedger {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
     open.cut = true;
-    return incomplete(open.cost);
+    return open.isKnown ? open.cost : incomplete(open.cost);
   }
 
   /** The process is gone. If it was doing background work, the cost of that is unknown. */

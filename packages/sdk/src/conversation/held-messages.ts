@@ -21,7 +21,7 @@ export interface HoldingHost {
   readonly limits: Pick<Limits, 'backlogBytes'>;
   readonly stored: MirroredConversation | undefined;
   /** Passes messages on to their turns. */
-  readonly incoming: { deliver(arrival: Arrival): void };
+  readonly receiver: { deliver(arrival: Arrival): void };
   /** A result arrived, and what came before it could not be stored. */
   storeFailed(failure: StoreFailedError): void;
   warn(warning: Warning): void;
@@ -89,7 +89,7 @@ export class HeldMessages {
         const failure = next.message.type === 'result' ? await stored.flush() : undefined;
         if (failure) this.#host.storeFailed(failure);
         this.#held.shift();
-        this.#host.incoming.deliver(next);
+        this.#host.receiver.deliver(next);
       }
     } catch (error) {
       // A fault here ends the session as it does without a store, where the reader of stdout catches it.

@@ -1,6 +1,6 @@
 import { compareVersions } from '@coxswain/shared/version';
-import type { InboundRequests } from '../callbacks/inbound-requests.ts';
-import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
+import type { CliRequestHandler } from '../callbacks/cli-request-handler.ts';
+import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
@@ -17,7 +17,7 @@ export interface InterruptHost {
   readonly release: string | undefined;
   readonly turns: TurnRunner;
   readonly operations: Pick<RequestQueue, 'request'>;
-  readonly inbound: Pick<InboundRequests, 'hooks' | 'pending'>;
+  readonly inbound: Pick<CliRequestHandler, 'hooks' | 'pending'>;
   /** The events of the hooks in the options. */
   readonly hookEvents: ReadonlySet<string>;
   fail(failure: Error): void;

@@ -12,7 +12,6 @@ import {
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
 import { AskedAgain } from '../park/asked-again.ts';
-import { type OpenCall, openCalls } from '../park/open-calls.ts';
 import { parkObstacle } from '../park/park-obstacle.ts';
 import { type ParkedRequest, requestHash } from '../park/parked-request.ts';
 import {
@@ -22,12 +21,15 @@ import {
   completeTranscript,
   isAnswerNote,
 } from '../park/resume-entries.ts';
+import { StoredCalls } from '../park/stored-calls.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { StoreEntry } from '../store/session-store.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Waiters } from '../stream/queue.ts';
 import { within } from '../timing/timers.ts';
+import { askUsage } from './ask-usage.ts';
 import { hasOpenTasks } from './background-tasks.ts';
+import type { CostLedger } from './cost-ledger.ts';
 import type { SessionPlan } from './plan.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -42,7 +44,13 @@ export interface ParkingHost {
   readonly turns: TurnRunner;
   readonly settings: SettingsKeeper;
   readonly inbound: { readonly permissions: { requests(): PendingPermission[]; park(id: string): void } };
-  readonly connection: { readonly ending: Ending; kill(reason: Error): Promise<ExitReport> };
+  readonly connection: {
+    readonly ending: Ending;
+    readonly requests: Parameters<typeof askUsage>[0];
+    kill(reason: Error): Promise<ExitReport>;
+  };
+  readonly cli: { has(feature: string): boolean };
+  readonly costs: Pick<CostLedger, 'parked'>;
   fail(failure: Error): void;
 }
 
@@ -51,13 +59,12 @@ export class Parking {
   /** The parked request that this process resumes. */
   readonly askedAgain: AskedAgain | undefined;
   readonly #host: ParkingHost;
-  /** The calls without a result that are stored, or about to be. */
-  #calls: ReadonlyMap<string, OpenCall> = new Map();
+  readonly #calls = new StoredCalls();
   readonly #callsChanged = new Waiters();
   /** The requests that waited when the process ended. */
   #unanswered: readonly PendingPermission[] = [];
   #endedInTurn = false;
-  /** The requests of this process that another one can resume, because `parkable()` has returned them, by the ids of their calls. */
+  /** The requests without a result that another process can resume, because `parkable()` has returned them, by the ids of their calls. */
   readonly #shared = new Map<string, ParkedRequest>();
 
   constructor(host: ParkingHost) {
@@ -73,11 +80,16 @@ export class Parking {
       });
   }
 
-  /** The reason with which the process must end now, without a word to the CLI, so that the request that it resumes stays parked. */
+  /**
+   * The reason with which the process must end now, without a word to the CLI, so that its request stays parked: the one that it
+   * resumes, or one that `parkable()` has returned.
+   */
   get staysParked(): TurnParkedError | undefined {
-    const { plan, turns } = this.#host;
-    if (!plan.parked || this.askedAgain?.settled || turns.current?.parked === undefined) return undefined;
-    return new TurnParkedError(plan.parked.sessionId, plan.parked.request.toolUseId ?? '');
+    const { plan, turns, inbound } = this.#host;
+    const resumes = plan.parked && !this.askedAgain?.settled && turns.current?.parked !== undefined;
+    const waiting = inbound.permissions.requests().map(({ toolUseId = '' }) => this.#shared.get(toolUseId));
+    const parked = resumes ? plan.parked : waiting.find((request) => request !== undefined);
+    return parked && new TurnParkedError(parked.sessionId, parked.request.toolUseId ?? '');
   }
 
   /** The process is about to end. */
@@ -88,7 +100,7 @@ export class Parking {
 
   /** Entries of the main transcript were written by the CLI, or restored. */
   noted(entries: readonly StoreEntry[]): void {
-    this.#calls = openCalls(entries, this.#calls);
+    for (const answered of this.#calls.note(entries)) this.#shared.delete(answered);
     this.#callsChanged.wake();
   }
 
@@ -138,10 +150,16 @@ export class Parking {
    * CannotParkError
    */
   async park(requestId: string, ending: () => void = () => {}): Promise<ParkedRequest> {
+    await this.parkable(requestId);
+    const { cli, connection, costs, turns } = this.#host;
+    // Not before: the CLI counts a message a moment after it has asked about a call in it.
+    const usage = cli.has('get_usage') ? await askUsage(connection.requests) : undefined;
+    // Again: the request may have been answered meanwhile.
     const parked = await this.parkable(requestId);
     ending();
+    costs.parked(turns.current?.id ?? '', usage);
     this.#host.inbound.permissions.park(requestId);
-    await this.#host.connection.kill(new TurnParkedError(parked.sessionId, parked.request.toolUseId ?? ''));
+    await connection.kill(new TurnParkedError(parked.sessionId, parked.request.toolUseId ?? ''));
     return parked;
   }
 
@@ -189,7 +207,7 @@ export class Parking {
       hasSettingsFile: typeof plan.given.settings === 'string',
       hasOutputSchema: plan.run.options.outputSchema !== undefined,
       hasBackgroundWork,
-      openTools: Array.from(this.#calls.values(), ({ tool }) => tool),
+      openTools: this.#calls.tools,
     });
   }
 

@@ -1,5 +1,6 @@
 import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
 import { initializeFields } from '../options/flag-table.ts';
+import { hasHooks, keepingHooksOn } from '../options/hooks-off.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
 import { askingSettings, type HookWatch, watchedHooks } from '../park/asking-hooks.ts';
@@ -39,7 +40,7 @@ export function planSessionRun(plan: RunPlan, parked?: ResumedRequest): SessionP
       ...plan,
       options: Object.assign({}, options, {
         allowedTools: allowed,
-        settings: parked ? askingSettings(options.settings, parked) : options.settings,
+        settings: parked ? askingSettings(options.settings, parked) : settingsOf(options),
         sessionId: keepsId ? undefined : sessionId,
         permissionPromptTool: options.canUseTool || parked ? 'stdio' : options.permissionPromptTool,
       }),
@@ -55,4 +56,11 @@ export function planSessionRun(plan: RunPlan, parked?: ResumedRequest): SessionP
     },
     parked: parked && { ...parked, guard },
   };
+}
+
+/** The settings on the command line. A file of the caller stays as it is. */
+function settingsOf(options: RunPlan['options']): RunPlan['options']['settings'] {
+  const { settings, settingSources } = options;
+  const isReached = typeof settings !== 'string' && settingSources?.length !== 0;
+  return isReached && hasHooks(options) ? keepingHooksOn(settings) : settings;
 }

@@ -1,5 +1,5 @@
 import { steadyNow } from '../clock.ts';
-import { mcpServerStatuses } from '../control/operations.ts';
+import { mcpServerStatuses } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { Limits } from '../limits.ts';
 import { field } from '../messages/fields.ts';

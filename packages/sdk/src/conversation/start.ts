@@ -1,20 +1,24 @@
 import { availableParallelism } from 'node:os';
-import { shadowedPermissions } from '../callbacks/policy.ts';
+import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
 import type { Connection } from '../connection/connection.ts';
 import { StartGate } from '../connection/start-gate.ts';
+import { UnsupportedOptionError } from '../errors/options.ts';
 import { InitializationTimeoutError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { ToolServers } from '../mcp/tool-servers.ts';
+import { field } from '../messages/fields.ts';
+import { AWAITS_SERVERS_SINCE } from '../options/flag-table.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
 import type { StartOutput } from '../process/start-output.ts';
 import type { EventBody } from '../report/events.ts';
 import { within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
+import { type LoadedHost, warnOfUnrequested } from './ask-loaded.ts';
+import { askUsage } from './ask-usage.ts';
 import type { CliFacts } from './cli-facts.ts';
 import type { CostLedger } from './cost-ledger.ts';
-import { type LoadedHost, warnOfUnrequested } from './loaded.ts';
+import type { OwnerRules } from './owner-rules.ts';
 import { type HooksHost, requireHooks } from './required-hooks.ts';
-import type { ConversationRules } from './rules.ts';
 import type { SessionServers } from './servers.ts';
 import { launchFromStore, type StoreHost } from './store-use.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
@@ -22,7 +26,7 @@ import type { SettingsKeeper } from './turn-settings.ts';
 /** The parts of a conversation that its start uses. */
 export interface StartHost extends StoreHost, Omit<HooksHost, 'plan' | 'cli'> {
   readonly connection: Connection;
-  readonly rules: ConversationRules;
+  readonly rules: OwnerRules;
   readonly cli: CliFacts;
   readonly tools: ToolServers | undefined;
   readonly settings: SettingsKeeper;
@@ -43,8 +47,10 @@ export async function startConversation(host: StartHost): Promise<void> {
   void host.connection.closed.then(() => place.leave());
   await place.admitted;
   try {
-    await begin(host, await prepare(host));
-    await greet(host);
+    const launch = await prepare(host);
+    await begin(host, launch);
+    await greet(host, launch);
+    void noteCarriedCost(host);
     await requireHooks(host);
     // Waiting for servers takes nothing away from other starts.
     place.leave();
@@ -80,16 +86,26 @@ async function begin(host: StartHost, launch: Launch): Promise<void> {
   void cli.refusal.then((error) => error && rules.refused(error));
 }
 
-async function greet(host: StartHost): Promise<void> {
+async function greet(host: StartHost, launch: Launch): Promise<void> {
   requireStarting(host);
   const { connection, cli, plan } = host;
-  const answer = connection.requests.handshake(plan.initialize, connection.closed);
+  const fields = { ...plan.initialize, ...launch.initialize };
+  const answer = connection.requests.handshake(fields, connection.closed);
   connection.dispatch('handshake-sent');
-  if (!cli.handshake(await answer)) {
+  const body = await answer;
+  if (!cli.handshake(body)) {
     const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
     host.warn(warning('capabilities-missing', message, { cliVersion: cli.release ?? null }));
   }
   await cli.requireGuards();
+  requireApplied(launch, body);
+}
+
+/** A CLI that was replaced after its version was cached may ignore what the handshake carries. @throws UnsupportedOptionError */
+function requireApplied({ initialize }: Launch, body: unknown): void {
+  if (initialize.mcpServers === undefined || field(body, 'mcp_servers_applied') === true) return;
+  const found = String(field(body, 'claude_code_version') ?? 'a release without a version');
+  throw new UnsupportedOptionError({ option: 'mcpServers', flag: undefined, found, required: AWAITS_SERVERS_SINCE });
 }
 
 async function beReady(host: StartHost): Promise<void> {
@@ -105,17 +121,19 @@ async function beReady(host: StartHost): Promise<void> {
   });
 }
 
-/** How long the CLI may take to report the costs it begins with. */
-const ASK_BASE_MS = 2_000;
-
 /** The costs that a resumed process begins with can only be requested before its first prompt. */
 async function askCarriedCost({ cli, connection, costs }: StartHost): Promise<void> {
   if (!costs.mustAskBase) return;
   if (cli.release === undefined) await cli.versionKnown();
   if (!costs.mustAskBase) return;
-  // A CLI without this request cannot answer it; the exit of the CLI fails the session.
-  const asked = connection.requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).catch(() => undefined);
-  costs.baseAnswered(await within(ASK_BASE_MS, asked));
+  // The exit of the CLI fails the session.
+  costs.baseAnswered(await askUsage(connection.requests));
+}
+
+/** The costs that a resumed process begins with, for the cost of a turn that is parked. Nothing waits for the answer. */
+async function noteCarriedCost({ plan, connection, costs }: StartHost): Promise<void> {
+  const mayPark = plan.run.options.sessionStore !== undefined && plan.given.canUseTool !== undefined;
+  if (mayPark && costs.mayAskBase) costs.baseAnswered(await askUsage(connection.requests));
 }
 
 /** @throws the error that ended the connection while it was starting */

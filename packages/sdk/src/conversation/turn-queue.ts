@@ -1,11 +1,12 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import { steadyNow } from '../clock.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import { TurnCancelledError, TurnEndedError, TurnQueueFullError } from '../errors/session.ts';
 import type { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import { Feed } from '../stream/feed.ts';
 import { Waiters } from '../stream/queue.ts';
 import { abortError, onAbort } from '../timing/caller.ts';
-import type { UserContent } from '../wire/messages.ts';
+import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import { QueuedTurn, type TurnReporter, type TurnRequest } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
@@ -14,6 +15,16 @@ export interface QueueHost extends TurnReporter {
   readonly limits: Pick<Limits, 'bufferBytes' | 'backlogBytes' | 'maxWaitingTurns'>;
   /** The current CLI process, or the last one. */
   readonly conversation: ProcessOfTurns;
+  /** For several turns on one process, whose CLI may count the budget from 0 again. */
+  readonly budget?: TurnBudget | undefined;
+}
+
+/** The budget of turns. */
+export interface TurnBudget {
+  /** Whether nothing is left for this prompt, so that it must not be sent. */
+  isSpent(content: UserContent): boolean;
+  /** The result of a turn that is not sent. */
+  spentResult(turn: string): ResultMessage;
 }
 
 /** A CLI process, as far as turns need it. */
@@ -86,7 +97,11 @@ export class TurnQueue {
     if (this.#waiting.length === 0) return turns.nothingWaits();
     if (!turns.accepts()) return;
     const turn = this.#waiting.shift();
-    if (turn) this.run(turn);
+    if (!turn) return;
+    const { budget } = this.#host;
+    if (!budget?.isSpent(turn.content)) return this.run(turn);
+    void this.endSpent(turn, budget);
+    this.advance();
   }
 
   /** Ends a turn early; one that waits is withdrawn before it is sent. */
@@ -152,9 +167,19 @@ export class TurnQueue {
     this.#changes.wake();
   }
 
+  /** Ends a turn as the CLI ends it when the budget is spent. */
+  protected async endSpent(turn: QueuedTurn, budget: Pick<TurnBudget, 'spentResult'>): Promise<void> {
+    // Observers get the prompt first.
+    await null;
+    const result = budget.spentResult(turn.id);
+    turn.feed.message(result, JSON.stringify(result), Date.now());
+    this.end(turn, undefined);
+  }
+
   /** Puts a turn back to the front of the queue. */
   protected putBack(turn: QueuedTurn): void {
     turn.progress = 'queued';
+    turn.ranMs += steadyNow() - turn.begunAt;
     turn.sent = false;
     turn.feed.restart();
     this.#waiting.unshift(turn);

@@ -1,4 +1,5 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import { steadyNow } from '../clock.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import { errorOf } from '../errors/base.ts';
 import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError, TurnEndedError, TurnStuckError } from '../errors/session.ts';
@@ -19,7 +20,7 @@ import { PromptGate } from './prompt-gate.ts';
 import type { QueuedTurn } from './turn.ts';
 import { TurnRouter } from './turn-router.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
-import { isFree, isQuiet, isStarting, worksByItself } from './turn-tracker.ts';
+import { isFree, isQuiet, isStarting, leftovers, worksByItself } from './turn-tracker.ts';
 
 /** What turns need from the process that runs them. */
 export interface RunnerHost {
@@ -53,7 +54,7 @@ export class TurnRunner {
   readonly gate: PromptGate;
   readonly router: TurnRouter;
   readonly #host: RunnerHost;
-  readonly #timers = new Timers<'whole' | 'stuck' | 'silence'>();
+  readonly #timers = new Timers<'whole' | 'stuck' | 'interrupted' | 'silence'>();
   #running: Running | undefined;
   /** `pending`: after an interrupt the CLI may still take up a prompt of the turn. `refused`: a hook has refused it. */
   #interrupt: 'none' | 'pending' | 'refused' = 'none';
@@ -141,6 +142,7 @@ export class TurnRunner {
     if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     this.#host.report.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.#interrupt = 'none';
+    this.#timers.clear('interrupted');
     await this.#add(content);
     turn.additions.push(content);
   }
@@ -173,6 +175,8 @@ export class TurnRunner {
     const missed = isQueued || (this.starting && !takenUp);
     if (!this.isSent || !missed) this.#interrupt = 'none';
     else if (this.#interrupt === 'none') this.#interrupt = 'pending';
+    // A caller who interrupts again and again does not extend the limit.
+    if (this.isSent && !this.#timers.has('interrupted')) this.#limitEnd();
   }
 
   /** Fails the turn that runs. The CLI may still be working. */
@@ -231,8 +235,11 @@ export class TurnRunner {
   /** A run of the current turn has started. One whose prompt was refused ends at once. */
   runStarted(): void {
     if (this.#interrupt === 'refused') this.#interrupt = 'pending';
-    // The caller's own interrupt reports its outcome.
-    else if (this.#interrupt === 'pending') this.#host.interrupt().catch(() => {});
+    else if (this.#interrupt === 'pending') {
+      this.#limitEnd();
+      // The caller's own interrupt reports its outcome.
+      this.#host.interrupt().catch(() => {});
+    }
     this.advance();
   }
 
@@ -264,8 +271,11 @@ export class TurnRunner {
   #start(turn: QueuedTurn): void {
     const { timeoutMs } = turn.options;
     turn.progress = 'running';
+    turn.begunAt = steadyNow();
     if (timeoutMs === undefined) return;
-    this.#timers.set('whole', timeoutMs, () => this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)));
+    this.#timers.set('whole', Math.max(0, timeoutMs - turn.ranMs), () =>
+      this.#timeUp(turn, new TimeoutError('timeoutMs', timeoutMs)),
+    );
   }
 
   async #begin(turn: QueuedTurn): Promise<void> {
@@ -312,6 +322,16 @@ export class TurnRunner {
     }
   }
 
+  /** Limits the time to the end of an interrupted turn. The CLI may wait for a callback, and its result for a reader or a store. */
+  #limitEnd(): void {
+    const { interruptTimeoutMs: ms } = this.#host.limits;
+    this.#timers.set('interrupted', ms, () => {
+      const waits = this.#callbackRuns || this.#host.heldUpWithin(ms) || leftovers(this.router.tracker).length > 0;
+      if (waits) this.#limitEnd();
+      else this.#host.fail(new TurnStuckError(ms));
+    });
+  }
+
   #wasSent(turn: QueuedTurn): boolean {
     return this.router.tracker.turn === turn.id;
   }
@@ -355,11 +375,11 @@ export class TurnRunner {
   /** The settings of a turn end with it. */
   #restoreSettings(): void {
     const { settings, canSend } = this.#host;
-    if (!settings.lent || this.#running || this.#preparing || !canSend) return;
+    if (!settings.overridden || this.#running || this.#preparing || !canSend) return;
     const release = this.gate.hold();
     // Tried again before the next prompt, whose turn fails if that fails.
     settings
-      .giveBack()
+      .restore()
       .catch(() => {})
       .finally(release);
   }

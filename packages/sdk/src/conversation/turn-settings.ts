@@ -1,4 +1,4 @@
-import { fieldsOf } from '../control/operations.ts';
+import { fieldsOf } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { stringField } from '../messages/fields.ts';
@@ -22,7 +22,7 @@ export const REQUESTS = {
 } as const;
 
 /** A value that a turn uses instead of the session's. */
-interface Lent {
+interface Override {
   readonly value: unknown;
   before: unknown;
 }
@@ -38,7 +38,7 @@ export class SettingsKeeper {
   setSincePrompt = false;
   readonly #requests: Pick<RequestQueue, 'request'>;
   /** What turns have overridden and not restored, except what the caller has set since. */
-  readonly #lent = new Map<Name, Lent>();
+  readonly #overridden = new Map<Name, Override>();
   /** The last value of each that was written and that the CLI has not confirmed yet. */
   readonly #written = new Map<Name, { readonly value: unknown }>();
   /** Set by the caller without an answer of the CLI: the new value may be in force, or not. */
@@ -49,7 +49,7 @@ export class SettingsKeeper {
   #fullModelName: string | undefined;
 
   #changesModel = false;
-  #modelWasLent = false;
+  #modelWasOverridden = false;
 
   constructor(requests: Pick<RequestQueue, 'request'>, known: TurnSettings) {
     this.#requests = requests;
@@ -68,8 +68,8 @@ export class SettingsKeeper {
 
   /** The settings of the session, without the overrides of a turn. */
   get own(): TurnSettings {
-    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.known[name] === value);
-    return { ...this.known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
+    const overridden = Array.from(this.#overridden).filter(([name, { value }]) => this.known[name] === value);
+    return { ...this.known, ...Object.fromEntries(overridden.map(([name, { before }]) => [name, before])) };
   }
 
   /** The CLI reported, or confirmed, what it uses now. */
@@ -85,12 +85,12 @@ export class SettingsKeeper {
     value: NonNullable<TurnSettings[N]> | null,
     options?: RequestOptions,
   ): Promise<void> {
-    const loan = this.#lent.get(name);
-    this.#lent.delete(name);
+    const override = this.#overridden.get(name);
+    this.#overridden.delete(name);
     try {
       await this.#set(name, value, options);
     } catch (error) {
-      if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
+      if (override && !this.#overridden.has(name)) this.#overridden.set(name, override);
       if (!(error instanceof ControlRequestError)) this.#uncertain.add(name);
       throw error;
     }
@@ -106,21 +106,21 @@ export class SettingsKeeper {
 
   /** The session's model, if a turn used another: a CLI that resumes the conversation would continue with that one. */
   get modelToKeep(): string | undefined {
-    return this.#modelWasLent ? this.own.model : undefined;
+    return this.#modelWasOverridden ? this.own.model : undefined;
   }
 
   /** True when an override has to be restored and that has not been tried yet. */
-  get lent(): boolean {
-    return this.#lent.size > 0 && !this.#tried;
+  get overridden(): boolean {
+    return this.#overridden.size > 0 && !this.#tried;
   }
 
   /** Applies the settings of a turn, after restoring those of the turn before: no turn runs with another's permissions. */
   async apply(wanted: TurnSettings): Promise<void> {
-    if (this.#lent.size > 0) await this.giveBack();
+    if (this.#overridden.size > 0) await this.restore();
     for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
       const value = wanted[name];
       const inForce = !this.#uncertain.has(name) && value === this.#inForce(name);
-      if (value !== undefined && !inForce) await this.#lend(name, value);
+      if (value !== undefined && !inForce) await this.#override(name, value);
     }
   }
 
@@ -128,23 +128,23 @@ export class SettingsKeeper {
    * Restores each earlier value by name, if the turn's value is still in force: `null` would set the model to the account's
    * default. What the CLI refuses is tried again before the next turn. @throws the CLI's refusal
    */
-  async giveBack(): Promise<void> {
+  async restore(): Promise<void> {
     this.#tried = true;
     // Independently: a model that is refused must not keep the permission mode from being restored.
-    const given = await Promise.allSettled(Array.from(this.#lent, (entry) => this.#take(...entry)));
+    const given = await Promise.allSettled(Array.from(this.#overridden, (entry) => this.#restoreOne(...entry)));
     for (const step of given) if (step.status === 'rejected') throw step.reason;
     this.#tried = false;
   }
 
-  async #lend(name: Name, value: unknown): Promise<void> {
-    const loan: Lent = { value, before: this.#inForce(name) ?? UNSET[name] };
+  async #override(name: Name, value: unknown): Promise<void> {
+    const override: Override = { value, before: this.#inForce(name) ?? UNSET[name] };
     // Before the first await: a setting of the caller removes it again, and the CLI may report the new mode before it
     // confirms it.
-    this.#lent.set(name, loan);
+    this.#overridden.set(name, override);
     this.#tried = false;
-    if (name === 'model') this.#modelWasLent = true;
-    if (name === 'model' && loan.before === undefined) await this.#askModel(loan);
-    if (this.#lent.get(name) !== loan) return;
+    if (name === 'model') this.#modelWasOverridden = true;
+    if (name === 'model' && override.before === undefined) await this.#askModel(override);
+    if (this.#overridden.get(name) !== override) return;
     const failure = await this.#set(name, value).catch((error: unknown) => error);
     if (failure === undefined) return;
     // A value that was not answered may be in force; one that was refused is not, and need not be restored.
@@ -152,18 +152,18 @@ export class SettingsKeeper {
     throw failure;
   }
 
-  async #take(name: Name, loan: Lent): Promise<void> {
-    if (this.#inForce(name) === loan.value) await this.#set(name, loan.before);
+  async #restoreOne(name: Name, override: Override): Promise<void> {
+    if (this.#inForce(name) === override.value) await this.#set(name, override.before);
     // Meanwhile the caller may have set a value, and another turn may have overridden that.
-    if (this.#lent.get(name) === loan) this.#lent.delete(name);
+    if (this.#overridden.get(name) === override) this.#overridden.delete(name);
   }
 
-  async #askModel(loan: Lent): Promise<void> {
+  async #askModel(override: Override): Promise<void> {
     try {
       const { applied } = fieldsOf(await this.#requests.request('get_settings'));
-      loan.before = stringField(applied, 'model');
+      override.before = stringField(applied, 'model');
     } catch (error) {
-      if (this.#lent.get('model') === loan) this.#lent.delete('model');
+      if (this.#overridden.get('model') === override) this.#overridden.delete('model');
       throw error;
     }
   }

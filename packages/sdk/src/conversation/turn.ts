@@ -1,4 +1,4 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { TurnParkedError } from '../errors/park.ts';
 import { TurnCancelledError } from '../errors/session.ts';
@@ -128,6 +128,10 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
   progress: 'queued' | 'running' = 'queued';
   /** True once the pipe has accepted the prompt of this attempt. */
   sent = false;
+  /** When this attempt began. */
+  begunAt = 0;
+  /** How long earlier attempts ran: `timeoutMs` covers all of them. */
+  ranMs = 0;
   /** What was added to the prompt while the turn ran: another attempt gets it too. */
   readonly additions: UserContent[] = [];
   #end: TurnState | undefined;

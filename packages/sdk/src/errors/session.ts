@@ -141,7 +141,7 @@ export class TurnCancelledError extends CoxswainError<'turn-cancelled'> {
 
 /** The CLI did not end an interrupted turn. */
 export class TurnStuckError extends CoxswainError<'turn-stuck'> {
-  constructor(ms: number, cause: unknown) {
+  constructor(ms: number, cause?: unknown) {
     const message = `The CLI did not end an interrupted turn within ${ms} ms, so the session was closed. Open a new one with resume.`;
     super('TurnStuckError', message, { cause });
   }

@@ -1,5 +1,6 @@
 import { detectVersion, rememberVersion } from '../cli/detect-version.ts';
 import type { FoundCli } from '../cli/locate.ts';
+import { warnOfNewerRelease } from '../cli/newer-release.ts';
 import type { RunOptions } from '../cli/run-program.ts';
 import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
@@ -10,7 +11,6 @@ import type { Warning } from '../warnings/warning.ts';
 export interface VersionProbe {
   readonly cli: FoundCli;
   readonly options: RunOptions;
-  readonly onWarning: (warning: Warning) => void;
 }
 
 /**
@@ -22,6 +22,7 @@ export class BackgroundVersionCheck {
   version: string | undefined;
   /** True if a prompt must wait for the version, because an old CLI would silently ignore an option. */
   readonly decisive: boolean;
+  readonly #onWarning: (warning: Warning) => void;
   readonly #probe: VersionProbe | undefined;
   readonly #rules: VersionRules;
   readonly #asking = new AbortController();
@@ -31,7 +32,8 @@ export class BackgroundVersionCheck {
   /** Resolves to the reason why this CLI cannot be used, or to `undefined` if it can. Never rejects; wait only while `pending`. */
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
-  constructor(rules: VersionRules, probe?: VersionProbe) {
+  constructor(rules: VersionRules, onWarning: (warning: Warning) => void, probe?: VersionProbe) {
+    this.#onWarning = onWarning;
     this.#probe = probe;
     this.#rules = rules;
     this.pending = probe !== undefined;
@@ -45,6 +47,7 @@ export class BackgroundVersionCheck {
     if (typeof version !== 'string' || this.#asking.signal.aborted) return;
     this.version = version;
     if (this.#probe) rememberVersion(this.#probe.cli, version);
+    warnOfNewerRelease(version, this.#onWarning);
     this.#settle(judgeVersion({ kind: 'found', version, source: 'probe' }, this.#rules).error);
     this.#asking.abort();
   }
@@ -54,13 +57,14 @@ export class BackgroundVersionCheck {
     this.#asking.abort();
   }
 
-  async #ask({ cli, options, onWarning }: VersionProbe): Promise<void> {
+  async #ask({ cli, options }: VersionProbe): Promise<void> {
     const { signal } = this.#asking;
     const finding = await detectVersion(cli, { ...options, signal });
     if (signal.aborted) return;
     if (finding.kind === 'found') this.version = finding.version;
     const verdict = judgeVersion(finding, this.#rules);
-    if (verdict.warning) onWarning(verdict.warning);
+    if (verdict.warning) this.#onWarning(verdict.warning);
+    if (finding.kind === 'found') warnOfNewerRelease(finding.version, this.#onWarning);
     this.#settle(verdict.error);
   }
 

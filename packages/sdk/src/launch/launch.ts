@@ -1,8 +1,9 @@
 import { compareVersions } from '@coxswain/shared/version';
 import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
-import { sessionNeeds } from '../cli/feature-gate.ts';
+import { rereadsSettings, sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
+import { warnOfNewerRelease } from '../cli/newer-release.ts';
 import { judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { requiresSandbox } from '../options/sandbox.ts';
@@ -22,6 +23,8 @@ export interface Launch {
   readonly path: string;
   /** The CLI's version, if it is known before the start. */
   readonly version?: string;
+  /** Fields of `initialize` that take the place of arguments. */
+  readonly initialize: Argv['initialize'];
   readonly versionCheck?: BackgroundVersionCheck | undefined;
 }
 
@@ -46,18 +49,27 @@ const UNREAD_BYTES = 1024 * 1024;
 export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
   const { mode, options, limits } = plan;
   const promptIsText = typeof plan.prompt === 'string';
-  const line = buildArgv(mode, options, { platform: process.platform, promptIsText });
+  const facts = { platform: process.platform, promptIsText };
   if (options.transport) {
     const path = 'claude';
+    const line = buildArgv(mode, options, facts);
     const request = requestFor([path], line, plan);
     const versionCheck =
-      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
-    return { transport: givenTransport(options.transport), path, request, versionCheck };
+      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path }, onWarning);
+    return {
+      transport: givenTransport(options.transport),
+      path,
+      request: withSettings(request),
+      versionCheck,
+      initialize: {},
+    };
   }
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
   const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
+  const line = buildArgv(mode, options, { ...facts, release: known?.version });
+  const { initialize } = line;
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
     spawn: options.spawn,
@@ -66,7 +78,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.versionCheck === 'off') return { transport, path, request };
+  if (options.versionCheck === 'off') return { transport, path, request: withSettings(request), initialize };
 
   const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
@@ -78,13 +90,21 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    const versionCheck = new BackgroundVersionCheck(rules, { cli, options: asking, onWarning });
-    return { transport, path, request, versionCheck };
+    const versionCheck = new BackgroundVersionCheck(rules, onWarning, { cli, options: asking });
+    return { transport, path, request: withSettings(request), versionCheck, initialize };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
-  return { transport, path, request, ...(finding.kind === 'found' ? { version: finding.version } : {}) };
+  if (finding.kind === 'found') warnOfNewerRelease(finding.version, onWarning);
+  const version = finding.kind === 'found' ? finding.version : undefined;
+  return {
+    transport,
+    path,
+    request: withSettings(request, version),
+    initialize,
+    ...(version !== undefined && { version }),
+  };
 }
 
 function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan): StartRequest {
@@ -96,4 +116,11 @@ function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan):
     cwd: workingDirectory(plan),
     privateFiles,
   };
+}
+
+/** Keeps the settings file until the CLI has exited, if this release may read it again. Guards are lost with it. */
+function withSettings(request: StartRequest, version?: string): StartRequest {
+  if (!rereadsSettings(version)) return request;
+  const privateFiles = request.privateFiles.map((file) => (file.named ? { ...file, reread: true } : file));
+  return { ...request, privateFiles };
 }

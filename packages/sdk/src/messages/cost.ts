@@ -32,6 +32,11 @@ export function spent(result: unknown, before: CostReading | undefined): TurnCos
   if (isJsonObject(stated)) return { ...costOfModels(modelsIn(stated)), complete: isSound(stated) };
   const now = readingOf(result);
   if (now === undefined || before === undefined) return { ...NO_COST, usage: tokensOf(result), complete: false };
+  return costBetween(before, now);
+}
+
+/** The cost between two readings. Totals that decreased were reset, and are the cost itself. */
+export function costBetween(before: CostReading, now: CostReading): TurnCost {
   const grown = hasFallen(now, before) ? now : difference(now, before);
   return { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
 }

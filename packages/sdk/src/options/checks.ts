@@ -2,6 +2,7 @@ import { suggest, unknownName } from '@coxswain/shared/unknown-name';
 import { reasonOf } from '../errors/base.ts';
 import type { Report } from '../errors/options.ts';
 import { isJsonObject } from '../wire/kinds.ts';
+import { inheritsFields, isPlain } from '../wire/plain-object.ts';
 
 /** Checks a value, reports its problems, and returns the copy to use from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
@@ -135,29 +136,7 @@ export function plainFields(value: unknown, path: string, report: Report): [stri
 
 /** The problem with an object that cannot be copied without loss. */
 export const NOT_PLAIN =
-  'must be a plain object: this one inherits or hides fields, which would be lost. Pass a copy with all fields, { ...fields }.';
-
-/** True if the object has only own enumerable fields: none is inherited, computed by a class, or hidden. */
-export function isPlain(value: object): boolean {
-  return Object.getOwnPropertyNames(value).length === Object.keys(value).length && !inheritsFields(value);
-}
-
-function inheritsFields(value: object): boolean {
-  for (
-    let above = Object.getPrototypeOf(value);
-    above !== null && !isRoot(above);
-    above = Object.getPrototypeOf(above)
-  ) {
-    if (Object.getOwnPropertyNames(above).some((name) => name !== 'constructor')) return true;
-  }
-  return false;
-}
-
-/** The prototype of all objects, in this realm or in another. */
-function isRoot(prototype: object): boolean {
-  if (prototype === Object.prototype) return true;
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
-}
+  'must be a plain object: this one inherits or hides fields, or has symbols for names, which would be lost. Pass a copy with all fields, { ...fields }.';
 
 /** Reports that a value is not what it must be. */
 export function wrong(value: unknown, path: string, report: Report, what: string): undefined {

@@ -16,6 +16,8 @@ export interface FlagRow {
   readonly since?: string;
   /** A session sends the option in `initialize` instead. */
   readonly initialize?: true;
+  /** The first release to which a session sends the option in `initialize`, which that release awaits. Measured. */
+  readonly awaitedSince?: string;
   /** Its value is optional, so it is passed with an equals sign. */
   readonly equals?: true;
   /** The file and the flag to use if the value is too long for the command line. */
@@ -23,6 +25,9 @@ export interface FlagRow {
   /** The value, or `undefined` if the flag is not needed. */
   encode(options: AgentOptions): FlagValue | undefined;
 }
+
+/** The first release that awaits `initialize` and takes servers from it. Measured. */
+export const AWAITS_SERVERS_SINCE = '2.1.326';
 
 /** Every flag that an option sets, in the order on the command line. */
 export const flagTable: readonly FlagRow[] = [
@@ -44,7 +49,7 @@ export const flagTable: readonly FlagRow[] = [
   row('allowedTools', '--allowedTools', commasIfAny),
   row('disallowedTools', '--disallowedTools', commasIfAny),
   row('mcpConfigPath', '--mcp-config', String),
-  row('mcpServers', '--mcp-config', mcpServers),
+  row('mcpServers', '--mcp-config', mcpServersFile, { awaitedSince: AWAITS_SERVERS_SINCE }),
   row('strictMcpConfig', '--strict-mcp-config', bare),
   // Other options may need it too.
   { option: 'permissionMode', flag: '--permission-mode', encode: guardedMode },
@@ -102,6 +107,11 @@ export function initializeFields(options: AgentOptions): Record<string, unknown>
   };
 }
 
+/** The fields of an `initialize` request that the CLI awaits: the options with `awaitedSince`. */
+export function awaitedFields({ mcpServers }: AgentOptions): Readonly<Record<string, unknown>> {
+  return mcpServers ? { mcpServers: definitionsOf(mcpServers) } : {};
+}
+
 type Given<K extends OptionName> = NonNullable<AgentOptions[K]>;
 
 function row<K extends OptionName>(
@@ -147,11 +157,16 @@ function isEmpty(given: object): boolean {
   return Object.keys(given).length === 0;
 }
 
-function mcpServers(servers: Given<'mcpServers'>): FlagValue | undefined {
-  const external = Object.entries(externalServers(servers)).map(([name, server]) => [name, withoutOwnFields(server)]);
-  if (external.length === 0) return undefined;
+function mcpServersFile(servers: Given<'mcpServers'>): FlagValue | undefined {
+  const external = definitionsOf(servers);
   // Always a file: any part of it may contain a token, even the path of a URL or a server's argument.
-  return { name: 'mcp.json', content: JSON.stringify({ mcpServers: Object.fromEntries(external) }) };
+  return isEmpty(external) ? undefined : { name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
+}
+
+/** The servers that the CLI starts or calls, without the fields that it does not read. */
+function definitionsOf(servers: Given<'mcpServers'>): object {
+  const external = Object.entries(externalServers(servers));
+  return Object.fromEntries(external.map(([name, server]) => [name, withoutOwnFields(server)]));
 }
 
 function settingsAndSandbox(settings: Given<'settings'>, options: AgentOptions): FlagValue {

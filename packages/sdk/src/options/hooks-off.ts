@@ -1,5 +1,5 @@
 import type { Report } from '../errors/options.ts';
-import { isJsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { AgentOptions } from './option-types.ts';
 
 /** With this variable, as with `--bare`, the CLI calls no hook. Measured on 2.1.197, 2.1.290 and 2.1.325. */
@@ -15,6 +15,12 @@ export function checkHooksOff(values: AgentOptions, report: Report): void {
   if (isOn(env?.[NO_HOOKS_VARIABLE])) report(`env.${NO_HOOKS_VARIABLE}`, HOOKS_OFF);
   if (switchesHooksOff(settings)) report(`settings.env.${NO_HOOKS_VARIABLE}`, HOOKS_OFF);
   if (extraArgs?.bare !== undefined && extraArgs.bare !== false) report('extraArgs.bare', HOOKS_OFF);
+}
+
+/** Settings with which no settings file of the user can switch hooks off, also while the CLI runs. */
+export function keepingHooksOn(settings: JsonObject = {}): JsonObject {
+  const env = isJsonObject(settings.env) ? settings.env : {};
+  return { ...settings, env: { ...env, [NO_HOOKS_VARIABLE]: '0' } };
 }
 
 /** True if the options contain a hook. */

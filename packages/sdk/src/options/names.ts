@@ -1,5 +1,5 @@
 /**
- * The hint for an option of the official SDK (0.3.325) that has another name here or does not exist; options with the same
+ * The hint for an option of the official SDK that has another name here or does not exist; options with the same
  * name are not listed. `docs/migration.md` lists all of them.
  */
 export function officialHint(name: string): string | undefined {

@@ -1,5 +1,5 @@
 import { checking } from '../errors/options.ts';
-import { type Check, jsonObject, readable, record, shape, text } from './checks.ts';
+import { type Check, flag, jsonObject, readable, record, shape, text } from './checks.ts';
 import { settingsObject } from './settings-check.ts';
 import { mcpServer, optionChecks } from './table.ts';
 
@@ -8,6 +8,7 @@ const { signal, timeoutMs, model, permissionMode, maxThinkingTokens } = optionCh
 /** Arguments of control operations that are checked before anything is sent. */
 type Argument =
   | 'options'
+  | 'rewind'
   | 'payload'
   | 'settings'
   | 'frame'
@@ -18,6 +19,7 @@ type Argument =
 
 const checks: Readonly<Record<Argument, Check>> = {
   options: shape({ timeoutMs, signal }),
+  rewind: shape({ dryRun: flag, timeoutMs, signal }),
   payload: jsonObject,
   settings: settingsObject,
   frame: jsonObject,

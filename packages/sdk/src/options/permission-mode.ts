@@ -2,9 +2,6 @@ import { isJsonObject } from '../wire/kinds.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import type { AgentOptions } from './option-types.ts';
 
-/** The known modes of the CLI. */
-export const knownModes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const;
-
 /**
  * The permission mode the CLI is started in; `undefined` leaves the choice to settings on disk and the CLI. Releases
  * 2.1.285 to 2.1.300 choose `auto`, which never asks, so a caller with a permission callback gets `default`.

@@ -1,5 +1,5 @@
 import type { CanUseTool } from '../callbacks/permission-request.ts';
-import { ofPolicy } from '../callbacks/policy.ts';
+import { ofPolicy } from '../callbacks/permission-warnings.ts';
 import { checking } from '../errors/options.ts';
 import { shape } from './checks.ts';
 import { hostCallback } from './hooks-check.ts';

@@ -1,8 +1,8 @@
 import { suggest } from '@coxswain/shared/unknown-name';
 import { isJsonObject } from '../wire/kinds.ts';
+import { knownModes } from '../wire/permission-mode.ts';
 import { at, type Check, flag, jsonObject, list, oneOf, openWord, shape, text } from './checks.ts';
 import type { AgentOptions } from './option-types.ts';
-import { knownModes } from './permission-mode.ts';
 import { settingsDenyRules, settingsRules } from './permission-rule.ts';
 import { sandboxCheck } from './sandbox.ts';
 

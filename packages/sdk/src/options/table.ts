@@ -2,6 +2,7 @@ import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { UUID } from '@coxswain/shared/uuid';
 import { defaultLimits } from '../limits.ts';
 import { isJsonObject } from '../wire/kinds.ts';
+import { knownModes } from '../wire/permission-mode.ts';
 import {
   type Check,
   callback,
@@ -23,7 +24,6 @@ import { ownsFlag } from './flag-table.ts';
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
-import { knownModes } from './permission-mode.ts';
 import { agentTools, allowRules, denyRules, settingsDenyRules } from './permission-rule.ts';
 import { sandboxCheck } from './sandbox.ts';
 import { isSdkServer } from './sdk-server.ts';
@@ -169,7 +169,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
     { key: extraArgName },
   ),
   cli: line,
-  cliVersion: text({ pattern: /^\d+\.\d+\.\d+(-[\w.]+)?$/, what: 'a version such as 2.1.325' }),
+  cliVersion: text({ pattern: /^\d+\.\d+\.\d+(-[\w.]+)?$/, what: 'a version such as 2.1.200' }),
   env: record(text({ empty: true }), { key: environmentName, keepUndefined: true }),
   inheritEnv: either(
     (value) => typeof value === 'boolean',

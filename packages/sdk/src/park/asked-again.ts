@@ -19,8 +19,8 @@ export interface AskedAgainHost {
 export class AskedAgain {
   readonly #parked: ResumedRequest;
   readonly #host: AskedAgainHost;
-  /** The CLI's id of the request, once it has asked. */
-  #requestId: string | undefined;
+  /** The CLI's ids of the request: one, unless the CLI asks again before it has an answer. */
+  readonly #requestIds = new Set<string>();
   /** True from the moment the call may have been answered. */
   claimed = false;
   /** True once the CLI has an answer, or may have one. */
@@ -44,7 +44,7 @@ export class AskedAgain {
       this.#host.fail(this.#error(problem));
       return 'changed';
     }
-    this.#requestId = requestId;
+    this.#requestIds.add(requestId);
     return 'same';
   }
 
@@ -56,7 +56,7 @@ export class AskedAgain {
 
   /** Writes an answer. One to the parked call is written only after the store has noted it: the turn continues with it once. */
   settle(requestId: string, answer: CallbackAnswer | undefined, write: () => void): void {
-    if (requestId !== this.#requestId || answer === undefined) return write();
+    if (!this.#requestIds.has(requestId) || answer === undefined) return write();
     this.settled = true;
     this.claimed = true;
     this.#host.note(answer.response.behavior === 'allow' ? 'allow' : 'deny', write);
@@ -64,7 +64,7 @@ export class AskedAgain {
 
   /** Writes the denial of a session that stops, which ends the turn: the call can be asked for again. */
   stop(requestId: string, write: () => void): void {
-    if (requestId === this.#requestId) this.settled = true;
+    if (this.#requestIds.has(requestId)) this.settled = true;
     write();
   }
 

@@ -1,7 +1,7 @@
 import { askUser, type DecisionOf } from '../callbacks/decisions.ts';
 import type { Hook, HookList, HookRun, Hooks } from '../callbacks/hook-events.ts';
 import type { HookInputs } from '../callbacks/hook-inputs.ts';
-import { NO_HOOKS_VARIABLE } from '../options/hooks-off.ts';
+import { keepingHooksOn } from '../options/hooks-off.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { ResumedRequest } from './parked-request.ts';
 
@@ -19,11 +19,9 @@ export function askingSettings(settings: unknown, { request }: ResumedRequest): 
   const given = isJsonObject(settings) ? settings : {};
   const hooks = isJsonObject(given.hooks) ? given.hooks : {};
   const before = Array.isArray(hooks.PreToolUse) ? hooks.PreToolUse : [];
-  const env = isJsonObject(given.env) ? given.env : {};
   const asks = { matcher: '', hooks: [{ type: 'command', command: askCommand(request.toolUseId ?? '') }] };
   return {
-    ...given,
-    env: { ...env, [NO_HOOKS_VARIABLE]: '0' },
+    ...keepingHooksOn(given),
     disableAllHooks: false,
     hooks: { ...hooks, PreToolUse: [...before, asks] },
   };

@@ -10,24 +10,34 @@ export interface OpenCall {
   readonly entry: StoreEntry;
 }
 
-/** The calls of the main chain without a result, by id; `before` are those before these entries. */
-export function openCalls(
+/** The calls of the main chain without a result, by id. */
+export function openCalls(entries: readonly StoreEntry[]): ReadonlyMap<string, OpenCall> {
+  const open = new Map<string, OpenCall>();
+  for (const { id, call } of callsAndResults(entries)) {
+    if (call) open.set(id, call);
+    else open.delete(id);
+  }
+  return open;
+}
+
+/** The tool calls of the main chain in order, and their results, which have no `call`. */
+export function* callsAndResults(
   entries: readonly StoreEntry[],
-  before: ReadonlyMap<string, OpenCall> = new Map(),
-): ReadonlyMap<string, OpenCall> {
-  const open = new Map(before);
+): Generator<{ readonly id: string; readonly call?: OpenCall }> {
   for (const entry of entries) {
     if (entry.isSidechain === true) continue;
     for (const block of blocksOf(entry)) {
       const isCall = entry.type === 'assistant' && field(block, 'type') === 'tool_use';
       const id = stringField(block, isCall ? 'id' : 'tool_use_id');
       if (id === undefined) continue;
-      if (!isCall) open.delete(id);
+      if (!isCall) yield { id };
       else
-        open.set(id, { id, tool: stringField(block, 'name') ?? '', message: stringField(entry.message, 'id'), entry });
+        yield {
+          id,
+          call: { id, tool: stringField(block, 'name') ?? '', message: stringField(entry.message, 'id'), entry },
+        };
     }
   }
-  return open;
 }
 
 /** Ids of the API consist of these characters; the id becomes part of a shell command. */

@@ -123,7 +123,7 @@ class ChildTransport implements Transport {
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
     else this.output.end();
-    if (stdout) onFirstJson(stdout, () => files.remove());
+    if (stdout) onFirstJson(stdout, () => files.read());
     if (stderr) this.errorOutput.attach(stderr);
     else this.errorOutput.end();
     const release = pid === undefined ? atHostExit(() => this.#ask('SIGKILL')) : this.#watch(pid, stdin ?? null);

@@ -221,4 +221,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The warning for a line that exceeded the limit and was dropped. */
+export function lineTooLong(bytes: number, limit: number): Warning {
+  const message = `The CLI sent a line of ${bytes} bytes, over limits.maxLineBytes; it was dropped.`;
+  return warning('line-too-long', message, { bytes, limit });
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

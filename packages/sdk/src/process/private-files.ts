@@ -26,7 +26,9 @@ export interface PassedFiles {
   readonly argv: readonly string[];
   /** Descriptors that the child inherits as 3, 4, … */
   readonly descriptors: readonly number[];
-  /** Removes the files from disk. Call it when the child has read them or has exited; may be called again. */
+  /** Removes the files that the child does not read again. Call it when the child has read them. */
+  read(): void;
+  /** Removes all files from disk. Call it when the child has exited; may be called again. */
   remove(): void;
 }
 
@@ -40,15 +42,30 @@ export function passPrivateFiles(
   way?: PassingWay,
 ): PassedFiles {
   const { argv, privateFiles } = request;
-  if (privateFiles.length === 0) return { argv, descriptors: [], remove() {} };
+  if (privateFiles.length === 0) return { argv, descriptors: [], read() {}, remove() {} };
+  const named = privateFiles.filter((file) => (way ?? bestWay(file)) === 'folder');
+  const nameless = privateFiles.filter((file) => !named.includes(file));
+  const written: Written[] = [];
+  const remove = (): void => {
+    for (const group of written) group.remove();
+  };
   try {
-    const inherit = (way ?? bestWay(privateFiles)) === 'inherited';
-    const { paths, ...passed } = inherit ? inherited(privateFiles) : inFolder(privateFiles, warn);
-    const pathAt = new Map(privateFiles.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
-    return { ...passed, argv: argv.map((argument, index) => pathAt.get(index) ?? argument) };
+    if (nameless.length > 0) written.push(inherited(nameless));
+    if (named.length > 0) written.push(inFolder(named, warn));
   } catch (cause) {
+    remove();
     throw unwritable(`(${privateFiles.map(({ name }) => name).join(', ')})`, cause, argv[0]);
   }
+  const paths = written.flatMap((group) => group.paths);
+  const pathAt = new Map([...nameless, ...named].map(({ argvIndex }, index) => [argvIndex, paths[index]]));
+  return {
+    argv: argv.map((argument, index) => pathAt.get(index) ?? argument),
+    descriptors: written.flatMap(({ descriptors }) => descriptors),
+    read() {
+      for (const group of written) group.read();
+    },
+    remove,
+  };
 }
 
 /** The error for private files that could not be written; `which` describes them. */
@@ -60,9 +77,9 @@ export function unwritable(which: string, cause: unknown, path = ''): SpawnError
 }
 
 /** Only Linux opens `/dev/fd/3` as the file itself, from its start; other systems duplicate the descriptor. */
-function bestWay(files: readonly PrivateFile[]): PassingWay {
-  const nameless = files.every(({ named }) => !named);
-  return nameless && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
+function bestWay({ named, reread }: PrivateFile): PassingWay {
+  const isNamed = named === true || reread === true;
+  return !isNamed && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
 }
 
 /** Written private files. The paths are for the child, in the order of the files. */
@@ -87,7 +104,7 @@ function inherited(files: readonly PrivateFile[]): Written {
     rmSync(folder, { recursive: true });
   }
   // After stdin, stdout and stderr.
-  return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], remove };
+  return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], read: remove, remove };
 }
 
 /** A folder that only this user can access. */
@@ -134,13 +151,17 @@ function touch(path: string): void {
 
 function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
   const { path: folder, remove } = privateFolder(warn);
+  const read = (): void => {
+    if (files.every(({ reread }) => !reread)) return remove();
+    for (const { name, reread } of files) if (!reread) rmSync(join(folder, name), { force: true });
+  };
   try {
     for (const file of files) closeSync(writePrivate(folder, file));
   } catch (error) {
     remove();
     throw error;
   }
-  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], remove };
+  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], read, remove };
 }
 
 /** Age of an abandoned folder; a folder in use is touched more often. A dead pid does not suffice: containers may share /tmp. */

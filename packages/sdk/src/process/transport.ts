@@ -18,6 +18,8 @@ export interface PrivateFile {
   readonly content: string;
   /** True if the file needs a name until the CLI prints something, because the CLI resolves the path again after opening it. */
   readonly named?: boolean;
+  /** True if the CLI may read the file again later: it has a name until the CLI has exited. */
+  readonly reread?: boolean;
 }
 
 /** The process to start. */

@@ -1,8 +1,8 @@
 import type { Message } from '../wire/messages.ts';
-import type { StreamEvent } from './stream-machine.ts';
+import type { MachineEvent } from './stream-machine.ts';
 
 /** What a message means for the end of the run. Any of its fields may be missing or wrong. */
-export function classify(message: Message): StreamEvent {
+export function classify(message: Message): MachineEvent {
   if (message.type === 'system') return classifySystem(message);
   if (message.type === 'result') return { type: 'result', failed: message.is_error === true };
   return FOLLOW_A_RESULT.has(message.type) ? { type: 'message-after-result' } : { type: 'message' };
@@ -30,10 +30,10 @@ const PART_OF_A_TURN: ReadonlySet<unknown> = new Set([
   'thinking_tokens',
 ]);
 
-function classifySystem(message: Extract<Message, { type: 'system' }>): StreamEvent {
+function classifySystem(message: Extract<Message, { type: 'system' }>): MachineEvent {
   const fields: Readonly<Record<string, unknown>> = { ...message };
   const { subtype, task_id: id, tasks } = fields;
-  const ofTask = (type: 'task-opened' | 'task-closed'): StreamEvent =>
+  const ofTask = (type: 'task-opened' | 'task-closed'): MachineEvent =>
     typeof id === 'string' ? { type, id } : { type: 'message-after-result' };
   switch (subtype) {
     case 'init':

@@ -1,6 +1,6 @@
 import { flagRefusal } from '../cli/flag-refusal.ts';
 import { Connection, type ConnectionUser } from '../connection/connection.ts';
-import type { Inbound } from '../connection/requests.ts';
+import type { RequestHandler } from '../connection/requests.ts';
 import { CostLedger, type LedgerHost } from '../conversation/cost-ledger.ts';
 import { MessageWarnings } from '../conversation/message-warnings.ts';
 import type { CoxswainError } from '../errors/base.ts';
@@ -11,8 +11,7 @@ import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { sessionIdOf } from '../messages/fields.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
-import { lineTooLong } from '../process/line-too-long.ts';
-import type { OutputEnd, ReaderSink } from '../process/output-reader.ts';
+import { lineTooLong, type OutputEnd, type ReaderSink } from '../process/output-reader.ts';
 import { gracefulSteps, interruptSteps } from '../process/shutdown.ts';
 import type { StartOutput } from '../process/start-output.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -26,7 +25,7 @@ import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** A CLI that reads its prompt to EOF cannot make requests. */
-const NO_REQUESTS: Inbound = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
+const NO_REQUESTS: RequestHandler = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
 
 /** Runs a query on a connection that reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, ReaderSink {
@@ -35,7 +34,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     pull: () => this.#step(),
     onDemand: () => this.#connection.resume(),
   };
-  readonly inbound: Inbound = NO_REQUESTS;
+  readonly inbound: RequestHandler = NO_REQUESTS;
   sessionId: string | undefined;
   release: string | undefined;
   readonly #plan: QueryPlan<T>;

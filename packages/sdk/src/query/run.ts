@@ -31,9 +31,9 @@ import { type Warning, type WarningCode, warning } from '../warnings/warning.ts'
 import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
 import {
+  type MachineEvent,
   type QueryState,
   type StreamEffect,
-  type StreamEvent,
   type StreamMachine,
   startMachine,
   transition,
@@ -262,7 +262,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#apply({ type: 'exit', exitCode, signal, outputSeen: this.#outputSeen }, { exit });
   }
 
-  #apply(event: StreamEvent, occasion: Occasion = {}): void {
+  #apply(event: MachineEvent, occasion: Occasion = {}): void {
     const before = this.#machine.state;
     const { machine, emit } = transition(this.#machine, event);
     this.#machine = machine;
@@ -272,7 +272,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     for (const effect of emit) this.#perform(effect, event, occasion);
   }
 
-  #perform(effect: StreamEffect, event: StreamEvent, occasion: Occasion): void {
+  #perform(effect: StreamEffect, event: MachineEvent, occasion: Occasion): void {
     const { limits } = this.#plan;
     const { message, rawJson = '', at = 0, exit = NEVER_STARTED } = occasion;
     const { exitCode, signal } = exit;

@@ -38,7 +38,7 @@ interface ExitEvent {
 }
 
 /** What happened. */
-export type StreamEvent =
+export type MachineEvent =
   | WorkEvent
   | ExitEvent
   | { readonly type: 'message' | 'message-after-result' | 'background-timeout' | 'drain-timeout' | 'close' };
@@ -78,7 +78,7 @@ export function startMachine(options: { waitForBackground: boolean; maxLateMessa
 }
 
 /** The effect of an event in the current state. */
-export function transition(machine: StreamMachine, event: StreamEvent): StreamStep {
+export function transition(machine: StreamMachine, event: MachineEvent): StreamStep {
   const { state } = machine;
   if (state === 'closed') return { machine, emit: [] };
   switch (event.type) {

@@ -1,7 +1,7 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
-import { Conversation } from '../conversation/conversation.ts';
+import { ConversationProcess } from '../conversation/conversation-process.ts';
+import type { OwnerRules } from '../conversation/owner-rules.ts';
 import { planSessionRun } from '../conversation/plan.ts';
-import type { ConversationRules } from '../conversation/rules.ts';
 import { turnRequest } from '../conversation/turn.ts';
 import { TurnQueue } from '../conversation/turn-queue.ts';
 import type { CoxswainError } from '../errors/base.ts';
@@ -23,7 +23,7 @@ export class TwoWay<T> implements QuerySource {
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
-  #conversation: Conversation | undefined;
+  #conversation: ConversationProcess | undefined;
   /** stdout has ended. */
   #ended = false;
 
@@ -55,7 +55,7 @@ export class TwoWay<T> implements QuerySource {
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
     const { report, stderr } = this.#run;
-    const conversation: Conversation = new Conversation(planSessionRun(plan), currentContext(), {
+    const conversation: ConversationProcess = new ConversationProcess(planSessionRun(plan), currentContext(), {
       rules: this.#rules(),
       report,
       stderr,
@@ -112,7 +112,7 @@ export class TwoWay<T> implements QuerySource {
     });
   }
 
-  #rules(): ConversationRules {
+  #rules(): OwnerRules {
     const run = this.#run;
     return {
       strict: true,
@@ -133,7 +133,7 @@ export class TwoWay<T> implements QuerySource {
     };
   }
 
-  #ask(queue: TurnQueue, conversation: Conversation): void {
+  #ask(queue: TurnQueue, conversation: ConversationProcess): void {
     const { given } = conversation.plan;
     const request = turnRequest(this.#plan.prompt, {}, { given, replaces: false });
     const turn = queue.add({ ...request, id: this.#run.report.run.id }, undefined);
@@ -146,7 +146,7 @@ export class TwoWay<T> implements QuerySource {
     });
   }
 
-  #reportCost({ costs }: Conversation, machine: StreamMachine): void {
+  #reportCost({ costs }: ConversationProcess, machine: StreamMachine): void {
     const { total } = costs.account;
     this.#run.spent(machine.tasks.size > 0 ? incomplete(total) : total);
   }

@@ -38,14 +38,14 @@ export type EventBody =
   | { readonly type: 'task-opened'; readonly task: string }
   /** `status` is the CLI's word; `null` without one, as for a task that was open when the process ended. */
   | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
-  | SupervisionEvent
+  | RestartEvent
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
   | { readonly type: 'stopped' }
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly error: PlainError };
 
 /** The events of a session with `restart`. `cause` is `null` when the CLI exited on its own, or is replaced by another (`attempt` 0). */
-export type SupervisionEvent =
+export type RestartEvent =
   | {
       readonly type: 'restarting';
       readonly attempt: number;

@@ -15,7 +15,7 @@ import type { Session } from '../session/session.ts';
 import { SingleSession } from '../session/single-session.ts';
 import type { InContext } from '../timing/caller.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { checkPolicy, type RestartPolicy, type Supervision } from './policy.ts';
+import { type CheckedPolicy, checkPolicy, type RestartPolicy } from './policy.ts';
 import { RestartingSession } from './restarting-session.ts';
 import type { PlanTurn } from './session-processes.ts';
 
@@ -44,8 +44,8 @@ export function openSessionWith<T>(options: OpenSessionOptions<T>, below: readon
   const parked = given.beside.parked === undefined ? undefined : checkParked(given.beside.parked, report);
   const layers = parked ? parkedLayers(parked, given, below) : [given, ...below];
   if (restart === undefined || restart === false) return openPlainSession(layers, { parked, problems });
-  const supervision = checkPolicy(restart === true ? {} : restart, (problem) => problems.push(problem));
-  return openRestartingSession(layers, supervision, { parked, problems });
+  const policy = checkPolicy(restart === true ? {} : restart, (problem) => problems.push(problem));
+  return openRestartingSession(layers, policy, { parked, problems });
 }
 
 /** Checks the options of a session that resumes a parked request. */
@@ -121,7 +121,7 @@ export interface PoolPlace {
 /** Opens a session that outlives its CLI. */
 function openRestartingSession<T>(
   layers: readonly OptionLayer[],
-  supervision: Supervision,
+  policy: CheckedPolicy,
   { parked, problems = [] }: OpenedWith = {},
 ): SessionHandle<T> {
   const plan = planned(layers, problems);
@@ -139,10 +139,10 @@ function openRestartingSession<T>(
   const host = hostIn(plan.hostCwd);
   const denied = plan.options.disallowedTools;
   const planTurn: PlanTurn = (own) => planSession([ownLayer(withDenials(own, denied)), ...layers], host);
-  const session = new RestartingSession({ plan, planTurn, parked }, supervision, refusalFor(problems), report);
+  const session = new RestartingSession({ plan, planTurn, parked }, policy, refusalFor(problems), report);
   return new SessionHandle<T>(session, report, {
     layers,
-    open: (others) => openRestartingSession(others, supervision),
+    open: (others) => openRestartingSession(others, policy),
   });
 }
 

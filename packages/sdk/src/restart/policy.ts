@@ -31,7 +31,7 @@ export interface RateLimitPolicy {
 }
 
 /** A turn that was interrupted by the death of its CLI. */
-export interface CutTurn {
+export interface InterruptedTurn {
   readonly id: string;
   readonly prompt: UserContent;
   /** How often its prompt has been sent. */
@@ -44,7 +44,7 @@ export interface CutTurn {
 }
 
 /** Whether the prompt of an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
-export type Replay = 'never' | 'unanswered' | ((cut: CutTurn) => boolean);
+export type Replay = 'never' | 'unanswered' | ((turn: InterruptedTurn) => boolean);
 
 /** What a session does when its CLI dies or the API refuses requests. */
 export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
@@ -55,7 +55,7 @@ export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
 }
 
 /** A policy with all defaults filled in. */
-export interface Supervision {
+export interface CheckedPolicy {
   readonly restart: RestartLimits;
   readonly replay: Replay;
   readonly rateLimit: RateLimitPolicy | undefined;
@@ -70,7 +70,7 @@ export const defaultRateLimitPolicy: RateLimitPolicy = {
 };
 
 /** The defaults. */
-export const defaultSupervision: Supervision = {
+export const defaultPolicy: CheckedPolicy = {
   restart: {
     maxRestarts: 5,
     windowMs: 5 * 60_000,
@@ -85,12 +85,12 @@ export const defaultSupervision: Supervision = {
 };
 
 /** Checks a policy and fills in the defaults; `report` gets every problem. */
-export function checkPolicy(policy: unknown, report: (problem: OptionProblem) => void): Supervision {
+export function checkPolicy(policy: unknown, report: (problem: OptionProblem) => void): CheckedPolicy {
   const checked = SHAPE(policy, 'restart', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
-  const { replay = defaultSupervision.replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
+  const { replay = defaultPolicy.replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
   return {
-    restart: { ...defaultSupervision.restart, ...restart },
+    restart: { ...defaultPolicy.restart, ...restart },
     replay,
     rateLimit: rateLimit === false ? undefined : { ...defaultRateLimitPolicy, ...rateLimit },
   };
@@ -118,7 +118,7 @@ export interface Death {
   readonly lost: boolean;
 }
 
-/** What the supervisor does next. */
+/** What the session does next. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly attempt: number; readonly delayMs: number }
   /** `limit`: too many restarts. `hopeless`: another start would fail in the same way. */

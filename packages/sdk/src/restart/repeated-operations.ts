@@ -1,32 +1,26 @@
 import { steadyNow } from '../clock.ts';
 import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { SettingsKeeper, TurnSettings } from '../conversation/turn-settings.ts';
 import { errorOf } from '../errors/base.ts';
 import { plainError } from '../errors/redacted.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
+import { KeptOperations } from '../session/kept-operations.ts';
 import type { Operation, Repetition } from '../session/session-core.ts';
 import { Waiters } from '../stream/queue.ts';
 import { Deferred } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { diesNow } from './dies-now.ts';
 
 /** What operations need from the session whose CLI may be replaced. */
 export interface OperationsHost {
   readonly limits: Pick<Limits, 'maxQueuedOperations'>;
   readonly stopping: boolean;
   /** The CLI that operations can be sent to now. */
-  usable(): Conversation | undefined;
+  usable(): ConversationProcess | undefined;
   stoppedError(what: string): Error;
   advance(): void;
-}
-
-/** An operation that each later CLI has to do, too. */
-interface Repeated {
-  readonly operation: Operation<unknown>;
-  readonly check: Extract<Repetition, { readonly name: string }>['check'];
 }
 
 /** The operations of a restarting session: they wait for a CLI, and some are repeated on each later CLI. */
@@ -36,12 +30,13 @@ export class RepeatedOperations {
   queued = 0;
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
-  readonly #repeated = new Map<string, Repeated>();
+  /** What each later CLI has to repeat. */
+  readonly #kept = new KeptOperations();
   /** How many the current CLI has not answered. */
   #unanswered = 0;
   readonly #answers = new Waiters();
   /** The next CLI that is ready. */
-  #next = new Deferred<Conversation>();
+  #next = new Deferred<ConversationProcess>();
 
   constructor(host: OperationsHost) {
     this.#host = host;
@@ -59,7 +54,7 @@ export class RepeatedOperations {
     while (this.#unanswered > 0) await this.#answers.wait();
   }
 
-  ready(conversation: Conversation): void {
+  ready(conversation: ConversationProcess): void {
     this.#next.resolve(conversation);
     this.#next = new Deferred();
   }
@@ -80,12 +75,16 @@ export class RepeatedOperations {
   }
 
   /** Repeats on a new CLI what it cannot be started with. One that lacks what the session requires fails. Never rejects. */
-  async repeat(conversation: Conversation, warn: (warning: Warning) => void): Promise<void> {
-    for (const [name, { operation, check }] of this.#repeated) {
+  async repeat(conversation: ConversationProcess, warn: (warning: Warning) => void): Promise<void> {
+    for (const {
+      operation,
+      repeat: { name, check, guards },
+    } of this.#kept) {
       try {
         await operation.run(conversation, {});
       } catch (error) {
         const shown = errorOf(error);
+        if (guards) return conversation.fail(shown);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
         warn(warning('setting-not-restored', message, { what: name, error: plainError(shown) }));
         continue;
@@ -99,12 +98,8 @@ export class RepeatedOperations {
   }
 
   #keep(repeat: Repetition, operation: Operation<unknown>): void {
-    if ('settings' in repeat) {
-      this.settings = { ...this.settings, ...repeat.settings };
-      return;
-    }
-    if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
-    this.#repeated.set(repeat.name, { operation, check: repeat.check });
+    if ('settings' in repeat) this.settings = { ...this.settings, ...repeat.settings };
+    else this.#kept.keep(operation, repeat);
   }
 
   async #run<R>(operation: Operation<R>, options: RequestOptions): Promise<R> {
@@ -116,7 +111,7 @@ export class RepeatedOperations {
         return await this.#ask(current, operation, options);
       } catch (error) {
         // A failed write reports a death before the exit does: the CLI was not asked.
-        if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
+        if (!(error instanceof TransportError) || !(await current.connection.exitsNow())) throw error;
       }
     }
     if (host.stopping) throw host.stoppedError('The request was not sent');
@@ -133,7 +128,7 @@ export class RepeatedOperations {
     }
   }
 
-  async #ask<R>(conversation: Conversation, operation: Operation<R>, options: RequestOptions): Promise<R> {
+  async #ask<R>(conversation: ConversationProcess, operation: Operation<R>, options: RequestOptions): Promise<R> {
     this.#unanswered++;
     try {
       return await operation.run(conversation, options);

@@ -1,5 +1,5 @@
-import type { InterruptReceipt } from '../control/operations.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
 import { reasonOf } from '../errors/base.ts';
@@ -12,25 +12,24 @@ import type { EventBody } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
-import { diesNow } from './dies-now.ts';
 import { PartialTurn } from './partial-turn.ts';
-import type { CutTurn, Supervision } from './policy.ts';
+import type { CheckedPolicy, InterruptedTurn } from './policy.ts';
 import type { ProcessNeeds, SessionProcesses } from './session-processes.ts';
 
 /** What the turns of a restarting session need from it. */
 export interface RestartingQueueHost extends QueueHost {
-  readonly conversation: Conversation;
+  readonly conversation: ConversationProcess;
   readonly processes: SessionProcesses;
-  readonly supervision: Supervision;
+  readonly policy: CheckedPolicy;
   readonly report: { event(event: EventBody): void; warn(warning: Warning): Warning };
   readonly stopping: boolean;
   readonly stopCalled: boolean;
   /** True when no further CLI is started because the budget is spent. */
   readonly exhausted: boolean;
   /** The CLI that may be given a prompt now. */
-  taker(): Conversation | undefined;
+  taker(): ConversationProcess | undefined;
   /** Ends the CLI, once it is idle, and starts another for the next turn. */
-  replace(conversation: Conversation): void;
+  replace(conversation: ConversationProcess): void;
   /** The result of a turn that is not sent because the budget is spent. */
   spentResult(turn: string): ResultMessage;
   turnCompleted(): void;
@@ -55,7 +54,7 @@ export class RestartingQueue extends TurnQueue {
   readonly #host: RestartingQueueHost;
   readonly #attempts = new WeakMap<QueuedTurn, Attempts>();
   #running:
-    | { readonly turn: QueuedTurn; readonly conversation: Conversation; readonly partial: PartialTurn }
+    | { readonly turn: QueuedTurn; readonly conversation: ConversationProcess; readonly partial: PartialTurn }
     | undefined;
   #judged: Promise<void> = Promise.resolve();
 
@@ -104,7 +103,8 @@ export class RestartingQueue extends TurnQueue {
 
   override advance(): void {
     const host = this.#host;
-    if (host.exhausted) for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.#endSpent(turn);
+    if (host.exhausted)
+      for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.endSpent(turn, this.#host);
     const [turn] = this.waiting;
     const conversation = this.#running || turn?.parked ? undefined : host.taker();
     if (!turn) return host.conversation.turns.nothingWaits();
@@ -114,7 +114,7 @@ export class RestartingQueue extends TurnQueue {
     if (readiness === 'replace') return host.replace(conversation);
     if (readiness === 'ready') return super.advance();
     this.takeFirst();
-    void this.#endSpent(turn);
+    void this.endSpent(turn, this.#host);
     this.advance();
   }
 
@@ -193,29 +193,20 @@ export class RestartingQueue extends TurnQueue {
     return stopping && !answers ? this.#host.stoppedError('The turn was not sent') : undefined;
   }
 
-  /** Ends a turn as the CLI ends it when the budget is spent. */
-  async #endSpent(turn: QueuedTurn): Promise<void> {
-    // Observers get the prompt first.
-    await null;
-    const result = this.#host.spentResult(turn.id);
-    turn.feed.message(result, JSON.stringify(result), Date.now());
-    this.end(turn, undefined);
-  }
-
   /** Whether a turn failed because its CLI has exited. A failed write reports it before the exit does. */
-  async #isDeath(failure: Error, conversation: Conversation): Promise<boolean> {
+  async #isDeath(failure: Error, { failure: reason, connection }: ConversationProcess): Promise<boolean> {
     const fits =
-      failure === conversation.failure ||
+      failure === reason ||
       failure instanceof ProcessError ||
       failure instanceof TransportError ||
       failure instanceof SessionStoppedError;
     // While the session is being stopped, a turn fails because of that.
     if (!fits || this.#host.stopCalled) return false;
-    return (await diesNow(conversation)) && !this.#host.stopCalled;
+    return (await connection.exitsNow()) && !this.#host.stopCalled;
   }
 
   /** Whether the next CLI asks again for the permission that the one that died has asked for. */
-  async #asksAgain(turn: QueuedTurn, { parking, closed, failure }: Conversation): Promise<boolean> {
+  async #asksAgain(turn: QueuedTurn, { parking, closed, failure }: ConversationProcess): Promise<boolean> {
     const isFinal = failure instanceof ParkedRequestError && failure.problem !== 'unguarded';
     if (isFinal || (!parking.requestWaited && turn.parked === undefined)) return false;
     // Everything is stored now, if it can be.
@@ -245,8 +236,16 @@ export class RestartingQueue extends TurnQueue {
     const { id, content: prompt } = turn;
     const { answered, text, messages } = partial;
     const failure = new TurnInterruptedError({ turn: id, text, messages, cause });
-    const cut = { id, prompt, attempts: attempts.count, answered: answered || attempts.resumed, text, messages, cause };
-    const again = !attempts.unwanted && this.#replays(cut);
+    const interrupted = {
+      id,
+      prompt,
+      attempts: attempts.count,
+      answered: answered || attempts.resumed,
+      text,
+      messages,
+      cause,
+    };
+    const again = !attempts.unwanted && this.#replays(interrupted);
     if (again) {
       turn.id = crypto.randomUUID();
       attempts.interruption = failure;
@@ -256,14 +255,14 @@ export class RestartingQueue extends TurnQueue {
     if (!again) this.end(turn, failure);
   }
 
-  #replays(cut: CutTurn): boolean {
-    const { replay } = this.#host.supervision;
-    if (typeof replay !== 'function') return replay === 'unanswered' && !cut.answered;
+  #replays(interrupted: InterruptedTurn): boolean {
+    const { replay } = this.#host.policy;
+    if (typeof replay !== 'function') return replay === 'unanswered' && !interrupted.answered;
     try {
-      return replay(cut) === true;
+      return replay(interrupted) === true;
     } catch (error) {
       const message = reasonOf(error);
-      const context = { turn: cut.id, message };
+      const context = { turn: interrupted.id, message };
       this.#host.report.warn(warning('callback-failed', `The policy's replay() failed: ${message}`, context));
       return false;
     }

@@ -1,17 +1,16 @@
 import { steadyNow } from '../clock.ts';
 import { isFinal, type LifecycleState } from '../connection/state.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { Conversation } from '../conversation/conversation.ts';
+import { ConversationProcess } from '../conversation/conversation-process.ts';
 import { CostAccount } from '../conversation/cost-ledger.ts';
+import type { ProcessOwner } from '../conversation/owner-rules.ts';
 import type { SessionPlan } from '../conversation/plan.ts';
-import type { ProcessOwner } from '../conversation/rules.ts';
 import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
 import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import type { AbortError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunPlan } from '../options/plan.ts';
 import type { ParkedRequest } from '../park/parked-request.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -20,6 +19,7 @@ import type { Report } from '../report/report.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import type { Operation, Repetition, SessionCore } from '../session/session-core.ts';
+import { reportSpent } from '../session/spent-turn.ts';
 import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -29,9 +29,9 @@ import {
   AT_ONCE,
   afterDeath,
   afterTurn,
+  type CheckedPolicy,
   type RestartDecision,
   type RestartState,
-  type Supervision,
   untroubled,
 } from './policy.ts';
 import { RepeatedOperations } from './repeated-operations.ts';
@@ -55,7 +55,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly ready: Promise<void> = this.#ready.promise;
   readonly #closed = new Deferred<ExitReport>();
   readonly closed: Promise<ExitReport> = this.#closed.promise;
-  readonly supervision: Supervision;
+  readonly policy: CheckedPolicy;
   /** Numbers the events of all CLI processes. */
   readonly report: Report;
   readonly isNews: (warning: Warning) => boolean = newsFilter();
@@ -64,7 +64,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly limits: Limits;
   readonly redact: Redactor;
   /** The newest CLI, which may be gone. */
-  conversation: Conversation;
+  conversation: ConversationProcess;
   restarts = 0;
   stopCalled = false;
   readonly #plan: RunPlan;
@@ -78,9 +78,9 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   /** How it was given the conversation. */
   #mode: StartMode = 'repeat';
   /** The newest CLI, once it is ready and what had to be repeated is repeated. */
-  #usable: Conversation | undefined;
+  #usable: ConversationProcess | undefined;
   /** The CLI that is ended so that another can take its place. */
-  #retired: Conversation | undefined;
+  #retired: ConversationProcess | undefined;
   #resume: ResumeState;
   #restart: RestartState = untroubled;
   #everReady = false;
@@ -97,19 +97,19 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(
     { plan, planTurn, parked }: RestartingPlans,
-    supervision: Supervision,
+    policy: CheckedPolicy,
     refusal: Error | undefined,
     report: Report,
   ) {
     this.#plan = plan;
     this.limits = plan.limits;
     this.redact = plan.environment.redact;
-    this.supervision = supervision;
+    this.policy = policy;
     this.report = report;
     this.processes = new SessionProcesses(plan, planTurn, this.#account);
     report.audience.follow({ message: (observed) => this.#observed(observed) });
     this.ready.catch(() => {});
-    this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
+    this.#pause = new PauseClock(policy.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
       if (!pause) this.advance();
     });
@@ -156,12 +156,12 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     return this.#turns.waiting;
   }
 
-  usable(): Conversation | undefined {
+  usable(): ConversationProcess | undefined {
     return this.#usable?.state === 'running' ? this.#usable : undefined;
   }
 
   /** The CLI that may be given a prompt now. */
-  taker(): Conversation | undefined {
+  taker(): ConversationProcess | undefined {
     return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
   }
 
@@ -171,7 +171,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   }
 
   /** Ends the CLI, once it is idle, and starts another for the next turn. */
-  replace(conversation: Conversation): void {
+  replace(conversation: ConversationProcess): void {
     this.#retired = conversation;
     this.#usable = undefined;
     void this.#retire(conversation);
@@ -181,9 +181,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   spentResult(turn: string): ResultMessage {
     const result = this.processes.budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
     if (isFinal(this.#state)) return result;
-    this.report.event({ type: 'turn-started', turn });
-    this.report.message(result, JSON.stringify(result), turn, Date.now());
-    this.report.event({ type: 'turn-ended', turn, outcome: 'budget', costUsd: 0, cost: NO_COST });
+    reportSpent(this.report, turn, result);
     return result;
   }
 
@@ -270,15 +268,15 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     }
   }
 
-  async #retire(conversation: Conversation): Promise<void> {
+  async #retire(conversation: ConversationProcess): Promise<void> {
     await this.#operations.settled();
     await within(conversation.limits.backgroundWaitMs, conversation.turns.idle());
     await conversation.stop();
   }
 
-  #open(plan: SessionPlan, refusal?: Error): Conversation {
+  #open(plan: SessionPlan, refusal?: Error): ConversationProcess {
     this.#mode = startMode(this.#resume);
-    const conversation = new Conversation(plan, this.#inContext, {
+    const conversation = new ConversationProcess(plan, this.#inContext, {
       refusal,
       report: this.report.ofProcess(plan.run.environment.redact),
       owner: this,
@@ -293,7 +291,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     return conversation;
   }
 
-  async #onReady(conversation: Conversation): Promise<void> {
+  async #onReady(conversation: ConversationProcess): Promise<void> {
     // What a CLI that has died did not accept is repeated on the next one.
     const warn = (warned: Warning): void => (conversation.state === 'running' ? this.warn(warned) : undefined);
     if (this.#everReady) await this.#operations.repeat(conversation, warn);
@@ -317,7 +315,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     this.advance();
   }
 
-  #judge(conversation: Conversation): RestartDecision {
+  #judge(conversation: ConversationProcess): RestartDecision {
     const { failure } = conversation;
     this.#finishedTurn ||= conversation.cli.finishedTurn;
     this.#operations.ended(conversation.settings);
@@ -349,7 +347,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
         otherWay: changed && ++this.#refusals <= 2,
         lost: told === 'lost',
       },
-      { policy: this.supervision.restart, now: steadyNow(), random: Math.random() },
+      { policy: this.policy.restart, now: steadyNow(), random: Math.random() },
     );
     this.#restart = state;
     return decision;
@@ -358,7 +356,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   #finish(decision: RestartDecision, cause: Error | undefined, exit: ExitReport): void {
     if (decision.kind === 'give-up') {
       const restarts = this.#restart.restarts.length;
-      const { windowMs } = this.supervision.restart;
+      const { windowMs } = this.policy.restart;
       this.#failure = decision.why === 'limit' || !cause ? new RestartLimitError(restarts, windowMs, cause) : cause;
       if (this.#everReady || restarts > 0) {
         this.report.event({ type: 'gave-up', restarts, cause: cause ? this.report.shown(cause) : null });

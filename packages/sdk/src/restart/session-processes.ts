@@ -7,9 +7,9 @@ import type { AgentOptions } from '../options/option-types.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { profileOf } from '../options/process-options.ts';
 import type { ResumedRequest } from '../park/parked-request.ts';
+import { SessionBudget } from '../session/session-budget.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { nextPlan, type ResumeState, startMode } from './resume-state.ts';
-import { SessionBudget } from './session-budget.ts';
 
 /** What the CLI of a turn must be started with. */
 export interface ProcessNeeds {

@@ -2,7 +2,7 @@ import type { PendingCallback } from '../callbacks/callback-request.ts';
 import { steadyNow } from '../clock.ts';
 import { isFinal, type LifecycleState } from '../connection/state.ts';
 import type { WaitingRequest } from '../control/pending.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import { reasonOf } from '../errors/base.ts';
 
 /** The health of a session, and the reason when it is not healthy. */
@@ -52,7 +52,7 @@ export function healthOf({ state, paused, conversation }: HealthSource): Health 
   const health = judgeHealth({
     state: conversation.state,
     now: steadyNow(),
-    lastFrameAt: conversation.incoming.heardAt,
+    lastFrameAt: conversation.receiver.heardAt,
     turnRuns: conversation.turns.current !== undefined,
     requests: conversation.requests.waiting,
     callbacks: conversation.inbound.pending,
@@ -66,7 +66,7 @@ export function healthOf({ state, paused, conversation }: HealthSource): Health 
 interface HealthSource {
   readonly state: string;
   readonly paused: { readonly until: number; readonly reason: string } | undefined;
-  readonly conversation: Pick<Conversation, 'state' | 'incoming' | 'turns' | 'requests' | 'inbound'>;
+  readonly conversation: Pick<ConversationProcess, 'state' | 'receiver' | 'turns' | 'requests' | 'inbound'>;
 }
 
 /** Judges a CLI process without asking it. */

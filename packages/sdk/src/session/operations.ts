@@ -1,7 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { steadyNow } from '../clock.ts';
-import type { Loaded } from '../control/loaded.ts';
 import {
   type ContextUsage,
   fieldsOf,
@@ -14,9 +13,10 @@ import {
   rewindReport,
   type SettingsReport,
   wholeServers,
-} from '../control/operations.ts';
+} from '../control/answers.ts';
+import type { Loaded } from '../control/loaded.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { askLoaded } from '../conversation/loaded.ts';
+import { askLoaded } from '../conversation/ask-loaded.ts';
 import { REQUESTS, type TurnSettings } from '../conversation/turn-settings.ts';
 import { CheckpointingNotEnabledError, ControlRequestError } from '../errors/session.ts';
 import { checkLateSettings, withServers } from '../options/late-changes.ts';
@@ -26,14 +26,13 @@ import type { ParkedRequest } from '../park/parked-request.ts';
 import { handledCall } from '../stream/message-stream.ts';
 import { warning } from '../warnings/warning.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
-import { LateChanges, requirementsOf } from './late-changes.ts';
+import { KeptOperations, requirementsOf } from './kept-operations.ts';
+import { repetitionOf, SET_SERVERS } from './repetition.ts';
 import type { RewindOptions } from './session.ts';
-import type { Operation, Repetition, SessionCore } from './session-core.ts';
+import type { NamedRepetition, Operation, SessionCore } from './session-core.ts';
 
 /** How long `rewindFiles` may take. */
 const REWIND_MS = 30_000;
-
-const SET_SERVERS = 'setMcpServers';
 
 /** A request that every release answers in milliseconds, also while it works. */
 const PING = 'mcp_status';
@@ -41,8 +40,8 @@ const PING = 'mcp_status';
 /** The control operations of a session. */
 export abstract class SessionOperations {
   readonly #core: SessionCore;
-  /** What was changed since the start, for forks. */
-  readonly #late = new LateChanges();
+  /** What a fork has to repeat. */
+  readonly #kept = new KeptOperations();
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -69,10 +68,10 @@ export abstract class SessionOperations {
   rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
     return handledCall(async () => {
       if (!this.#core.conversation.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-      const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+      const { dryRun = false, timeoutMs = REWIND_MS, signal } = checkOperation({ rewind: options }).rewind;
       const payload = { user_message_id: turnId, dry_run: dryRun };
       return rewindReport(
-        await this.request('rewind_files', payload, { timeoutMs, signal }),
+        await this.#request('rewind_files', payload, { timeoutMs, signal }),
         this.#core.conversation.redact,
       );
     });
@@ -80,7 +79,7 @@ export abstract class SessionOperations {
 
   mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
     return handledCall(async () =>
-      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.conversation.redact),
+      mcpServerStatuses(await this.#request('mcp_status', {}, options), this.#core.conversation.redact),
     );
   }
 
@@ -92,40 +91,35 @@ export abstract class SessionOperations {
       // The current process may be that of a turn with other rules; later ones have those of the session.
       withServers(this.#core.given, servers);
       const { given, servers: copy } = withServers(this.#core.conversation.plan.given, servers);
-      // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: SET_SERVERS, keepsPlace: true, check: requirementsOf(copy, given) };
+      const check = requirementsOf(copy, given);
       const payload = { servers: wholeServers(given.mcpServers ?? {}) };
-      const answer = await this.#request('mcp_set_servers', payload, options, repeat);
-      await repeat.check?.(this.#core.conversation);
+      const answer = await this.#request('mcp_set_servers', payload, options, check);
+      await check?.(this.#core.conversation);
       return mcpServersChange(answer, this.#core.conversation.redact);
     });
   }
 
   reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
+    return handledCall(async () => void (await this.#request('mcp_reconnect', { serverName: name }, options)));
   }
 
   toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
-    const repeat = { name: `toggleMcpServer ${name}` };
-    return handledCall(
-      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
-    );
+    return handledCall(async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options)));
   }
 
   contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
+    return handledCall(async () => fieldsOf(await this.#request('get_context_usage', {}, options)));
   }
 
   getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
+    return handledCall(async () => fieldsOf(await this.#request('get_settings', {}, options)));
   }
 
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
     return handledCall(async () => {
       const { settings: copy } = checkOperation({ settings });
-      const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
       const rules = this.#core.conversation.applied.deniesReplacedBy(copy);
-      await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
+      await this.#request('apply_flag_settings', { settings: copy }, options);
       if (rules.length === 0) return;
       const message = `applySettings() replaces the permissions that were applied before, so ${rules.join(', ')} will not be denied. Pass all rules in one list.`;
       this.#core.warn(warning('guard-replaced', message, { option: 'settings', lost: rules.length, rules }));
@@ -147,11 +141,11 @@ export abstract class SessionOperations {
   }
 
   stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
+    return handledCall(async () => void (await this.#request('stop_task', { task_id: taskId }, options)));
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
-    return this.#request(subtype, payload, options);
+    return handledCall(() => this.#request(subtype, payload, options));
   }
 
   parkable(requestId: string): Promise<ParkedRequest> {
@@ -173,7 +167,7 @@ export abstract class SessionOperations {
   ping(options?: RequestOptions): Promise<number> {
     return handledCall(async () => {
       const since = steadyNow();
-      await this.request(PING, {}, options).catch((error: unknown) => {
+      await this.#request(PING, {}, options).catch((error: unknown) => {
         // A CLI that refuses the request has answered it.
         if (!(error instanceof ControlRequestError)) throw error;
       });
@@ -181,28 +175,38 @@ export abstract class SessionOperations {
     });
   }
 
-  #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
-    return handledCall(async () => {
-      const checked = checkOperation({ payload, options });
-      const applies = subtype === 'apply_flag_settings';
-      if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
-      const operation: Operation<unknown> = {
-        kind: subtype,
-        run: ({ applied, operations }, terms) =>
-          applies ? applied.apply(checked.payload, terms) : operations.request(subtype, checked.payload, terms),
-      };
-      const answer = await this.#core.ask(operation, checked.options, repeat);
-      if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
-      return answer;
-    });
+  async #request(
+    subtype: string,
+    payload: object = {},
+    options: RequestOptions = {},
+    check?: NamedRepetition['check'],
+  ): Promise<unknown> {
+    const checked = checkOperation({ payload, options });
+    const found = repetitionOf(subtype, checked.payload);
+    const repeat = check && found && 'name' in found ? { ...found, check } : found;
+    const applies = subtype === 'apply_flag_settings';
+    if (applies) checkLateSettings(this.#core.conversation.plan.given, fieldsOf(payload).settings);
+    const operation: Operation<unknown> = {
+      kind: subtype,
+      run: async ({ applied, operations, settings }, terms) => {
+        if (applies) return applied.apply(checked.payload, terms);
+        const answer = await operations.request(subtype, checked.payload, terms);
+        if (repeat && 'settings' in repeat) settings.note(repeat.settings);
+        return answer;
+      },
+    };
+    const answer = await this.#core.ask(operation, checked.options, repeat);
+    if (repeat && 'name' in repeat) this.#kept.keep(operation, repeat);
+    return answer;
   }
 
   /** Makes the changes that were made in the session it was forked from, unless it has its own servers. @throws the CLI's refusal */
   async repeatChanges(original: SessionOperations, hasServers: boolean): Promise<void> {
-    for (const { operation, repeat } of original.#late.except(hasServers ? SET_SERVERS : undefined)) {
+    for (const { operation, repeat } of original.#kept) {
+      if (hasServers && repeat.name === SET_SERVERS) continue;
       await this.#core.ask(operation, {}, repeat);
       await repeat.check?.(this.#core.conversation);
-      this.#late.note(operation, repeat);
+      this.#kept.keep(operation, repeat);
     }
   }
 

@@ -1,6 +1,6 @@
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import type { TurnSettings } from '../conversation/turn-settings.ts';
 import type { AgentOptions } from '../options/option-types.ts';
@@ -13,22 +13,25 @@ import type { Pause, SessionState } from './session.ts';
 export interface Operation<R> {
   /** The control request that it sends. */
   readonly kind: string;
-  run(conversation: Conversation, options: RequestOptions): Promise<R>;
+  run(conversation: ConversationProcess, options: RequestOptions): Promise<R>;
 }
 
 /** How a restarting session repeats an operation on the next CLI. */
 export type Repetition =
   /** As options of its start. */
   | { readonly settings: TurnSettings }
-  /**
-   * By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. A CLI for which
-   * `check` throws is not used.
-   */
-  | {
-      readonly name: string;
-      readonly keepsPlace?: boolean;
-      readonly check?: ((process: Pick<Conversation, 'servers'>) => Promise<void>) | undefined;
-    };
+  /** By asking again. */
+  | NamedRepetition;
+
+/** Operations are repeated in the order of the last calls under each name, or of the first ones when `keepsPlace` is set. */
+export interface NamedRepetition {
+  readonly name: string;
+  readonly keepsPlace?: boolean;
+  /** A CLI that refuses it is not used. */
+  readonly guards?: boolean;
+  /** A CLI for which it throws is not used. */
+  readonly check?: ((process: Pick<ConversationProcess, 'servers'>) => Promise<void>) | undefined;
+}
 
 /** What a handle controls: a session that ends with its CLI process, or one that restarts it. */
 export interface SessionCore {
@@ -45,7 +48,7 @@ export interface SessionCore {
   /** Whether it can start another CLI for a turn. */
   readonly replaces: boolean;
   /** The current CLI process, or the last one. */
-  readonly conversation: Conversation;
+  readonly conversation: ConversationProcess;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */

@@ -1,7 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import type { LifecycleState } from '../connection/state.ts';
-import type { Loaded } from '../control/loaded.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -9,7 +8,8 @@ import type {
   McpServersChange,
   RewindReport,
   SettingsReport,
-} from '../control/operations.ts';
+} from '../control/answers.ts';
+import type { Loaded } from '../control/loaded.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
 import type { SendOptions, Turn } from '../conversation/turn.ts';

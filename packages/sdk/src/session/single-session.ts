@@ -1,10 +1,10 @@
 import type { LifecycleState } from '../connection/state.ts';
-import type { InterruptReceipt } from '../control/operations.ts';
+import type { InterruptReceipt } from '../control/answers.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { Conversation } from '../conversation/conversation.ts';
+import { ConversationProcess } from '../conversation/conversation-process.ts';
 import type { SessionPlan } from '../conversation/plan.ts';
 import { type QueuedTurn, resumedRequest, type TurnRequest } from '../conversation/turn.ts';
-import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
+import { type QueueHost, type TurnBudget, TurnQueue } from '../conversation/turn-queue.ts';
 import type { Limits } from '../limits.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ParkedRequest } from '../park/parked-request.ts';
@@ -13,20 +13,23 @@ import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import { currentContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
+import { SessionBudget } from './session-budget.ts';
 import type { Operation, SessionCore } from './session-core.ts';
+import { reportSpent } from './spent-turn.ts';
 
 /** A session that ends with its CLI process: one queue over one conversation. */
 export class SingleSession implements SessionCore, QueueHost {
-  readonly conversation: Conversation;
+  readonly conversation: ConversationProcess;
   readonly restarts = 0;
   readonly replaces = false;
   readonly paused = undefined;
   readonly parkedTurn: QueuedTurn | undefined;
   readonly #queue = new TurnQueue(this);
+  readonly budget: TurnBudget;
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: SessionPlan, report: Report, refusal: Error | undefined) {
-    this.conversation = new Conversation(plan, currentContext(), {
+    this.conversation = new ConversationProcess(plan, currentContext(), {
       report,
       refusal,
       hasWaiting: () => this.#queue.waiting.length > 0,
@@ -35,6 +38,16 @@ export class SingleSession implements SessionCore, QueueHost {
     const { signal } = this.conversation.connection.ending;
     signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.conversation.unsent()), { once: true });
     const { parked, given } = plan;
+    const budget = new SessionBudget(given.maxBudgetUsd, this.conversation.costs.account);
+    this.budget = {
+      // The CLI counts from 0 after a `/clear`.
+      isSpent: (content) => content !== '/clear' && budget.spent,
+      spentResult: (turn) => {
+        const result = budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
+        reportSpent(report, turn, result);
+        return result;
+      },
+    };
     this.parkedTurn = parked && this.sendTurn(resumedRequest(parked, given));
   }
 

@@ -21,6 +21,7 @@ export type WarningCode =
   | 'malformed-control-frame'
   | 'matcher-never-matches'
   | 'mcp-server-unavailable'
+  | 'newer-cli-version'
   | 'non-zero-exit-after-result'
   | 'option-ignored'
   | 'orphan-guard-unavailable'

@@ -1,4 +1,7 @@
 import type { Open } from './kinds.ts';
 
 /** What happens to tool calls that no rule allows or denies. */
-export type PermissionMode = Open<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto'>;
+export type PermissionMode = Open<(typeof knownModes)[number]>;
+
+/** The known modes of the CLI. */
+export const knownModes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const;

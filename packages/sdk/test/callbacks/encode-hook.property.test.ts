@@ -13,10 +13,11 @@ import {
 } from '../../src/callbacks/decisions.ts';
 import { encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
 import { ignoresDecision } from '../../src/cli/feature-gate.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 
 const event = fc.oneof(fc.constantFrom(...knownHookEvents), fc.string());
 const facts = fc
-  .constantFrom(undefined, '2.1.97', '2.1.197', '2.1.325')
+  .constantFrom(undefined, '2.1.97', '2.1.197', PINNED_VERSION)
   .map((version): HookFacts => ({ ignores: (decision) => ignoresDecision(version, decision) }));
 const decision = fc.oneof(
   fc.string().map((reason) => deny(reason)),

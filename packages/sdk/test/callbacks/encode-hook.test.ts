@@ -15,7 +15,7 @@ import {
 import { denial, type EncodedHook, encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
 import { failureResponse } from '../../src/callbacks/hook-dispatch.ts';
 import { ignoresDecision } from '../../src/cli/feature-gate.ts';
-import { MINIMUM_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION, PINNED_VERSION } from '../../src/cli/version.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { sentAnswers } from './sent-answers.ts';
 
@@ -42,7 +42,7 @@ const denials: Readonly<Record<string, object>> = {
   ElicitationResult: specific('ElicitationResult', { action: 'decline' }),
 };
 
-const RECENT: HookFacts = { ignores: (decision) => ignoresDecision('2.1.325', decision) };
+const RECENT: HookFacts = { ignores: (decision) => ignoresDecision(PINNED_VERSION, decision) };
 const OLD: HookFacts = { ignores: (decision) => ignoresDecision('2.1.197', decision) };
 /** The oldest supported release, and an unknown release. */
 const TOO_OLD: readonly (readonly [string, string | undefined])[] = [

@@ -5,6 +5,7 @@ import { allow, deny, modifyInput, replaceOutput, stopTurn } from '../../src/cal
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
 import type { HookResult } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { hookDispatcher } from './hook-dispatcher.ts';
 import { inputOf } from './measured-inputs.ts';
 import { deferred, settledSoon } from './replies.ts';
@@ -51,7 +52,7 @@ describe('a hook', () => {
   it('[H-4] requests an interrupt if it stops the turn and the CLI needs one', () => {
     const hooks = hookDispatcher({ PreToolUse: () => stopTurn('R') });
     expect(hooks.ask({ release: '2.1.197' })).toMatchObject({ interrupt: true });
-    expect(hooks.ask({ release: '2.1.325' })).toMatchObject({ interrupt: false });
+    expect(hooks.ask({ release: PINNED_VERSION })).toMatchObject({ interrupt: false });
   });
 
   it('[H-4] is named in the warning about its result', () => {

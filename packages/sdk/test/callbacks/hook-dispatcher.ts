@@ -3,6 +3,7 @@ import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
 import type { Hooks } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { ignoresDecision } from '../../src/cli/feature-gate.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
@@ -54,7 +55,7 @@ export function hookDispatcher(
     dispatcher,
     warnings,
     events,
-    ask({ event = 'PreToolUse', release = '2.1.325', ...request } = {}) {
+    ask({ event = 'PreToolUse', release = PINNED_VERSION, ...request } = {}) {
       version = release;
       const { requestId, callbackId, input, toolUseId, arrivedAt }: HookRequest = {
         requestId: `req-${count++}`,

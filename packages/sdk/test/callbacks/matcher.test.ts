@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { comparedField } from '../../src/callbacks/abilities.ts';
 import { matcherCanMatch, matcherProblem, neverMatching } from '../../src/callbacks/matcher.ts';
 
 const tools = ['Task', 'Bash', 'Write', 'Edit', 'mcp__calc__add'];
@@ -28,6 +29,15 @@ describe('a matcher', () => {
     expect(matcherProblem('[')).toMatch(/^is not a valid regular expression: .+/);
     expect(matcherProblem('(?<')).toMatch(/^is not a valid regular expression/);
   });
+});
+
+it.each([
+  ['PermissionRequest', 'tool_name'],
+  ['SessionStart', 'source'],
+  ['Stop', null],
+  ['MoonRose', undefined],
+])('[H-9] the matcher of %s is compared with %s', (event, field) => {
+  expect(comparedField(event)).toBe(field);
 });
 
 describe('a hook that is never called', () => {

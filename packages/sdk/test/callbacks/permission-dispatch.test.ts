@@ -146,6 +146,18 @@ describe('canUseTool', () => {
     ]);
   });
 
+  it.each([1_100, 100_000])(
+    '[P-3] denies the tool if the request has %i levels: nobody could be shown it',
+    (levels) => {
+      const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+      const run = vi.fn(() => allow());
+      const permissions = permissionDispatcher(run);
+      expect(permissions.ask({ tool_name: 'Write', input })).toMatchObject(DENY);
+      expect(run).not.toHaveBeenCalled();
+      expect(permissions.warnings.map(({ context }) => context.failure)).toEqual(['malformed-request']);
+    },
+  );
+
   it('[S-4] is reported with the request before it and the decision after it', async () => {
     const result = deferred<PermissionResult>();
     const permissions = permissionDispatcher(() => result.promise);

@@ -191,7 +191,7 @@ describe('the arguments of a session', () => {
       forwardSubagentText: true,
       promptSuggestions: false,
     };
-    expect(build(options, 'session')).toEqual({ args: SESSION, privateFiles: [], gated: [] });
+    expect(build(options, 'session')).toEqual({ args: SESSION, privateFiles: [], gated: [], initialize: {} });
     expect(initializeFields(options)).toEqual({
       systemPrompt: [''],
       appendSystemPrompt: 'b',
@@ -244,6 +244,26 @@ describe('an option that does not belong on the command line', () => {
       expect(args.join(' ')).not.toContain('token');
       expect(privateFiles.map(({ content }) => JSON.parse(content))).toEqual([{ mcpServers }]);
     }
+  });
+
+  it('[C-10] is sent in the handshake by a session whose release awaits it: MCP servers', () => {
+    const mcpServers: AgentOptions['mcpServers'] = {
+      files: { command: 'x', env: { TOKEN: 'secret' } },
+      own: { create: () => ({ connect: async () => {}, close: async () => {} }) },
+    };
+    const built = (release: string | undefined, mode: RunMode = 'session') => build({ mcpServers }, mode, { release });
+    expect(built('2.1.326')).toEqual({
+      args: [...SESSION, '--await-initialize'],
+      privateFiles: [],
+      gated: [],
+      initialize: { mcpServers: { files: mcpServers?.files } },
+    });
+    for (const line of [built(undefined), built('2.1.325'), built('2.1.326', 'query')]) {
+      expect([line.initialize, line.privateFiles.map(({ name }) => name)]).toEqual([{}, ['mcp.json']]);
+      expect(line.args).not.toContain('--await-initialize');
+    }
+    // No server that the CLI starts or calls.
+    expect(build({ mcpServers: {} }, 'session', { release: '2.1.326' }).args).toEqual(SESSION);
   });
 
   it('[C-10, O-2] is the sandbox: it is merged into the settings, even without settings', () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { locateCli } from '../../src/cli/locate.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { BINARY_HEAD, put, temporaryFolder } from '../fixtures/cli/files.ts';
 
 const install = vi.hoisted(() => ({ loaded: 0, calls: [] as unknown[], path: '' }));
@@ -10,7 +11,7 @@ vi.mock('../../src/cli/install.ts', () => {
   return {
     installCli: async (options: { version?: string }) => {
       install.calls.push(options);
-      return { path: install.path, version: options.version ?? '2.1.325' };
+      return { path: install.path, version: options.version ?? PINNED_VERSION };
     },
   };
 });
@@ -41,7 +42,7 @@ describe('the pinned CLI', () => {
       command: [install.path],
       kind: 'native',
       source: 'pinned',
-      packageVersion: '2.1.325',
+      packageVersion: PINNED_VERSION,
     });
     expect(install.calls).toEqual([expect.objectContaining({ env: host.env, version: undefined })]);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { CostAccount, CostLedger } from '../../src/conversation/cost-ledger.ts';
 import type { TurnCost } from '../../src/messages/turn-cost.ts';
 import type { EventBody } from '../../src/report/events.ts';
@@ -31,7 +32,7 @@ describe.each([
   { release: '2.1.197', carries: false, resets: false, tells: false },
   { release: '2.1.250', carries: false, resets: true, tells: false },
   { release: '2.1.290', carries: true, resets: true, tells: false },
-  { release: '2.1.325', carries: true, resets: true, tells: true },
+  { release: PINNED_VERSION, carries: true, resets: true, tells: true },
 ])('the costs of a conversation with $release', ({ release, carries, resets, tells }) => {
   it('[M-8] are those of the turns, each counted once, in any process', () => {
     fc.assert(

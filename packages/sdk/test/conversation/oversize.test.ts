@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOversize } from '../../src/conversation/incoming.ts';
+import { readOversize } from '../../src/conversation/frame-receiver.ts';
 
 const head = (text: string): Uint8Array => new TextEncoder().encode(text.slice(0, 4_096));
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { type HooksHost, requireHooks } from '../../src/conversation/required-hooks.ts';
 import { droppedSettings } from '../../src/conversation/required-settings.ts';
 import { checkLateSettings } from '../../src/options/late-changes.ts';
@@ -14,7 +15,7 @@ function host(effective: unknown, given: AgentOptions = {}, known = true): { hos
     asked.push(subtype);
     return { effective };
   };
-  const cli = { release: known ? '2.1.325' : undefined, versionKnown: async () => {}, has: () => known };
+  const cli = { release: known ? PINNED_VERSION : undefined, versionKnown: async () => {}, has: () => known };
   return {
     host: { plan: { given: { hooks, ...given }, hooks: [{}] }, requests: { send }, cli },
     asked,

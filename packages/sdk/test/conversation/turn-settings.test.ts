@@ -47,7 +47,7 @@ describe('the settings of one turn', () => {
       ['maxThinkingTokens', 0],
     ]);
     expect(keeper.known).toEqual({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told.slice(2)).toEqual([
       ['model', 'sonnet'],
       ['maxThinkingTokens', 1_000],
@@ -59,28 +59,28 @@ describe('the settings of one turn', () => {
     const { keeper, told } = desk(START);
     await keeper.apply({});
     await keeper.apply(START);
-    expect(keeper.lent).toBe(false);
+    expect(keeper.overridden).toBe(false);
     expect(told).toEqual([]);
   });
 
   it('[S-7] request an unknown model first, and restore it by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     await keeper.apply({ model: 'haiku' });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
   });
 
   it('[S-7] never restore an unreported model as null', async () => {
     const { keeper, told } = desk({});
     await keeper.apply({ model: 'haiku' });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
   it('[S-7] restore the mode and thinking to their defaults if they were never set', async () => {
     const { keeper, told } = desk({});
     await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['permissionMode', 'plan'],
       ['maxThinkingTokens', 5],
@@ -93,7 +93,7 @@ describe('the settings of one turn', () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told.slice(2)).toEqual([['model', 'sonnet']]);
     expect(keeper.known).toMatchObject({ model: 'sonnet', permissionMode: 'acceptEdits' });
   });
@@ -105,7 +105,7 @@ describe('the model name reported by the CLI', () => {
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'sonnet'],
@@ -117,7 +117,7 @@ describe('the model name reported by the CLI', () => {
     await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
     keeper.noteModelName('claude-fallback');
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([['model', 'opus']]);
     expect(keeper.known.model).toBe('claude-fallback');
   });
@@ -126,7 +126,7 @@ describe('the model name reported by the CLI', () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'opus' });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['model', 'opus'],
       ['model', 'claude-sonnet-5'],
@@ -140,7 +140,7 @@ describe('a CLI that refuses a setting', () => {
     refuses.add('permissionMode');
     const wanted = { model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 } as const;
     await expect(keeper.apply(wanted)).rejects.toThrow('no permissionMode');
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['model', 'opus'],
       ['permissionMode', 'plan'],
@@ -153,7 +153,7 @@ describe('a CLI that refuses a setting', () => {
     const { keeper, refuses } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
     refuses.add('model');
-    await expect(keeper.giveBack()).rejects.toThrow('no model');
+    await expect(keeper.restore()).rejects.toThrow('no model');
     expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
   });
 
@@ -161,7 +161,7 @@ describe('a CLI that refuses a setting', () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
     await keeper.choose('permissionMode', 'plan');
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['permissionMode', 'plan'],
       ['permissionMode', 'plan'],
@@ -172,7 +172,7 @@ describe('a CLI that refuses a setting', () => {
     const { keeper, told } = desk(START);
     const applied = keeper.apply({ permissionMode: 'plan' });
     await Promise.all([applied, keeper.choose('permissionMode', 'acceptEdits')]);
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told.map(([, value]) => value)).toEqual(['plan', 'acceptEdits']);
     expect(keeper.known).toMatchObject({ permissionMode: 'acceptEdits' });
   });
@@ -180,7 +180,7 @@ describe('a CLI that refuses a setting', () => {
   it('[S-7] does not override a choice of the caller while the model of the session is requested', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     await Promise.all([keeper.apply({ model: 'haiku' }), keeper.choose('model', 'sonnet')]);
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([['which model?'], ['model', 'sonnet']]);
   });
 
@@ -190,7 +190,7 @@ describe('a CLI that refuses a setting', () => {
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'sonnet' });
     expect(told).toEqual([['which model?'], ['model', 'sonnet']]);
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told.at(-1)).toEqual(['model', 'claude-haiku-5']);
   });
 
@@ -200,7 +200,7 @@ describe('a CLI that refuses a setting', () => {
     expect(keeper.modelToKeep).toBeUndefined();
     await keeper.apply({ model: 'haiku' });
     expect(keeper.modelToKeep).toBe('claude-opus-5');
-    await keeper.giveBack();
+    await keeper.restore();
     expect(keeper.modelToKeep).toBe('claude-opus-5');
   });
 
@@ -211,7 +211,7 @@ describe('a CLI that refuses a setting', () => {
     await Promise.resolve();
     await Promise.all([applied, keeper.choose('permissionMode', 'plan')]);
     expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told).toEqual([
       ['permissionMode', 'acceptEdits'],
       ['permissionMode', 'plan'],
@@ -221,11 +221,11 @@ describe('a CLI that refuses a setting', () => {
   it('[S-7] makes the next turn restore the caller’s choice made during an earlier restore', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ permissionMode: 'acceptEdits' });
-    const given = keeper.giveBack();
+    const given = keeper.restore();
     const chosen = keeper.choose('permissionMode', 'plan');
     const applied = keeper.apply({ permissionMode: 'acceptEdits' });
     await Promise.all([given, chosen, applied]);
-    await keeper.giveBack();
+    await keeper.restore();
     expect(told.map(([, value]) => value)).toEqual(['acceptEdits', 'default', 'plan', 'acceptEdits', 'plan']);
     expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
   });
@@ -234,14 +234,14 @@ describe('a CLI that refuses a setting', () => {
     const { keeper, told, refuses } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
     refuses.add('permissionMode');
-    await expect(keeper.giveBack()).rejects.toThrow('no permissionMode');
-    expect(keeper.lent).toBe(false);
+    await expect(keeper.restore()).rejects.toThrow('no permissionMode');
+    expect(keeper.overridden).toBe(false);
     await expect(keeper.apply({})).rejects.toThrow('no permissionMode');
     refuses.delete('permissionMode');
     await keeper.choose('permissionMode', 'plan');
     await keeper.apply({ model: 'opus' });
-    expect(keeper.lent).toBe(true);
-    await keeper.giveBack();
+    expect(keeper.overridden).toBe(true);
+    await keeper.restore();
     expect(told.slice(-2)).toEqual([
       ['model', 'opus'],
       ['model', 'sonnet'],

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { isCoxswainError } from '../../src/errors/any-error.ts';
 import { CoxswainError, codeOf } from '../../src/errors/base.ts';
 import { OptionsError } from '../../src/errors/options.ts';
@@ -64,7 +65,7 @@ describe('toJSON', () => {
 
   it('[E-1] contains the cause and the causes of the cause', () => {
     const cause = new JsonDecodeError('oops', new SyntaxError('Unexpected token o'));
-    const error = new CliInstallError('bad answer', { version: '2.1.325', directory: '/tmp/x', cause });
+    const error = new CliInstallError('bad answer', { version: PINNED_VERSION, directory: '/tmp/x', cause });
     expect(JSON.parse(JSON.stringify(error)).cause).toEqual({
       name: 'JsonDecodeError',
       code: 'json-decode',

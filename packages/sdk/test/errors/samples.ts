@@ -1,3 +1,4 @@
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import type { CoxswainError } from '../../src/errors/base.ts';
 import { McpServerCollisionError, McpServerUnavailableError } from '../../src/errors/mcp-server.ts';
 import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
@@ -128,11 +129,11 @@ export const samples: readonly Sample[] = [
   },
   {
     error: new CliInstallError('the registry cannot be reached. Check the network and the npm proxy settings.', {
-      version: '2.1.325',
+      version: PINNED_VERSION,
       directory: '/home/me/.cache/coxswain',
       cause: new Error('getaddrinfo ENOTFOUND'),
     }),
-    names: ['2.1.325', '/home/me/.cache/coxswain', 'the registry cannot be reached'],
+    names: [PINNED_VERSION, '/home/me/.cache/coxswain', 'the registry cannot be reached'],
     advises: /Check the network/,
   },
   {

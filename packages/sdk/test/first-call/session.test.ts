@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { openSession } from '../../src/index.ts';
 import { FakeCli, silence } from '../support/fake-cli.ts';
 
@@ -40,7 +41,7 @@ describe('the first session of a process', () => {
       code: 'no-such-permission',
     });
     await session.ready;
-    expect([session.state, session.capabilities.cliVersion]).toEqual(['running', '2.1.325']);
+    expect([session.state, session.capabilities.cliVersion]).toEqual(['running', PINNED_VERSION]);
     expect(await session.close()).toMatchObject({ exitCode: 0 });
     expect(session.state).toBe('stopped');
   });

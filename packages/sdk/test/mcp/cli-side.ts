@@ -1,4 +1,5 @@
 import type { CallbackEvent } from '../../src/callbacks/callback-request.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import type { ToolServerHost } from '../../src/mcp/connection.ts';
 import { ToolServers } from '../../src/mcp/tool-servers.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
@@ -72,7 +73,7 @@ function clientOf(servers: ToolServers, server: string): Client {
       const reply = await client.request('initialize', {
         protocolVersion: '2025-11-25',
         capabilities: {},
-        clientInfo: { name: 'claude-code', version: '2.1.325' },
+        clientInfo: { name: 'claude-code', version: PINNED_VERSION },
       });
       await client.notify('notifications/initialized');
       return reply;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import type { HostFacts } from '../../src/options/environment.ts';
 import { checkQuery, host, planOf, rootHost } from './host.ts';
 
@@ -102,8 +103,8 @@ describe('options that are probably not combined on purpose', () => {
   it('[O-6] warns about options that have no effect together with another one', () => {
     const ignored = (options: object): unknown[] =>
       checkQuery('hi', options, host).warnings.map((warning) => warning.context.option);
-    expect(ignored({ cliVersion: '2.1.325', cli: '/usr/bin/claude' })).toEqual(['cliVersion']);
-    expect(ignored({ cliVersion: '2.1.325', cli: 'pinned' })).toEqual([]);
+    expect(ignored({ cliVersion: PINNED_VERSION, cli: '/usr/bin/claude' })).toEqual(['cliVersion']);
+    expect(ignored({ cliVersion: PINNED_VERSION, cli: 'pinned' })).toEqual([]);
     expect(ignored({ transport: () => {}, spawn: () => {} })).toEqual(['spawn']);
   });
 });

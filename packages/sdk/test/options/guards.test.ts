@@ -27,6 +27,7 @@ class Hook {
 
 describe('options whose guards a copy would lose', () => {
   it.each([
+    ['options under symbols', { [Symbol('hooks')]: { PreToolUse: guard } }, 'options'],
     ['inherited options', Object.create({ disallowedTools: ['Bash'] }), 'options'],
     ['getters of a class', new Options(), 'options'],
     ['hidden options', Object.defineProperty({}, 'disallowedTools', { value: ['Bash'] }), 'options'],

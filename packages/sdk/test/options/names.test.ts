@@ -5,7 +5,7 @@ import { optionChecks } from '../../src/options/table.ts';
 import { checkTurn } from '../../src/options/turn.ts';
 import { checkQuery } from './host.ts';
 
-/** Every option that the types of the official SDK 0.3.325 have. */
+/** Every option that the types of the official SDK have. */
 const OFFICIAL = [
   ...['abortController', 'additionalDirectories', 'projectConfigRoot', 'agent', 'agents', 'allowedTools'],
   ...['disallowedTools', 'tools', 'toolAliases', 'toolConfig', 'canUseTool', 'permissionPromptToolName'],

@@ -41,4 +41,19 @@ describe('a request that parkable() has returned, answered by its own session', 
     expect(await turn.text()).toContain('I leave it.');
     expect(JSON.stringify(await stage.entries(sessionId))).toContain('coxswain-answered');
   });
+
+  it.each([false, true])(
+    '[G-8] stays parked when its session is closed before the answer (restart: %s)',
+    async (restart) => {
+      const stage = parkStage();
+      const session = stage.open({ canUseTool: () => decideLater(), restart });
+      const turn = session.send('Delete it.');
+      const parked = await session.parkable(await requested(turn));
+      await session.close();
+      await expect(turn.result()).rejects.toMatchObject({ code: 'turn-parked' });
+      expect(turn.state).toBe('parked');
+      const elsewhere = stage.resume({ ...parked, answer: allow() } as typeof parked);
+      expect(await elsewhere.turn.text()).toContain('It is gone.');
+    },
+  );
 });

@@ -9,12 +9,6 @@ describe('openCalls', () => {
     expect([...openCalls(entries).values()]).toEqual([{ id: 'b', tool: 'Write', message: 'msg_2', entry: open }]);
   });
 
-  it('[G-8] continues with the calls before, and does not change them', () => {
-    const before = openCalls([call('a'), call('b')]);
-    expect([...openCalls([result('a'), call('c')], before).keys()]).toEqual(['b', 'c']);
-    expect([...before.keys()]).toEqual(['a', 'b']);
-  });
-
   it('[G-8] ignores results in a subagent, and entries that it does not know', () => {
     const strange = [
       { type: 'x' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { type ParkFacts, parkObstacle } from '../../src/park/park-obstacle.ts';
 
 const request = { id: 'p1', kind: 'tool', toolName: 'Bash', toolUseId: 'toolu_1', input: { command: 'ls' } };
@@ -9,7 +10,7 @@ function facts(changes: Partial<Omit<ParkFacts, 'request'>> = {}, asked: object 
   return {
     // Only the fields that decide.
     request: { ...request, ...asked } as unknown as PermissionRequest,
-    ...{ hasStore: true, inTurn: true, release: '2.1.325', hostServers: [], openTools: ['Bash'] },
+    ...{ hasStore: true, inTurn: true, release: PINNED_VERSION, hostServers: [], openTools: ['Bash'] },
     ...{ hasOutputSchema: false, hasBackgroundWork: false, hasSettingsFile: false },
     ...changes,
   };

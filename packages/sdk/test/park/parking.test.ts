@@ -55,6 +55,13 @@ describe('session.park()', () => {
     await expect(later.result()).rejects.toMatchObject({ code: 'session-stopped' });
   });
 
+  it('[G-9, M-8] works with a CLI that cannot report its costs', async () => {
+    const agent = script().otherwise((turn) => turn.useTool('Bash', COMMAND, { permission: 'ask' }).say('Gone.'));
+    const { turn } = await parkStage(agent.onRequest('get_usage', { error: 'No such request.' })).park();
+    expect(turn.state).toBe('parked');
+    expect(await turn.cost()).toMatchObject({ costUsd: 0, complete: false });
+  });
+
   it('[G-9] refuses an unknown request', async () => {
     const session = parkStage().open({ canUseTool: () => decideLater() });
     const turn = session.send('Delete it.');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { openCalls } from '../../src/park/open-calls.ts';
 import { type ParkedRequest, requestHash } from '../../src/park/parked-request.ts';
 import { answerNote, answerProblem, completeTranscript, isAnswerNote } from '../../src/park/resume-entries.ts';
@@ -31,7 +32,7 @@ describe('completeTranscript', () => {
         isSidechain: false,
         sessionId: 's',
         cwd: '/work',
-        version: '2.1.325',
+        version: PINNED_VERSION,
       },
       attachment: { type: 'hook_deferred_tool', toolUseID: 'a', toolName: 'Bash', permissionMode: 'plan' },
     });

@@ -1,3 +1,4 @@
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import type { StoreEntry } from '../../src/store/session-store.ts';
 
 /** One block of an assistant message with a tool call, as the CLI stores it. */
@@ -32,6 +33,6 @@ export function said(type: 'assistant' | 'user', text: string, fields: Partial<S
 function head(uuid: string): StoreEntry {
   return {
     ...{ type: 'system', uuid, sessionId: 's', isSidechain: false, timestamp: '2026-01-01T00:00:00.000Z' },
-    ...{ cwd: '/work', version: '2.1.325', userType: 'external', entrypoint: 'sdk-ts', gitBranch: 'main' },
+    ...{ cwd: '/work', version: PINNED_VERSION, userType: 'external', entrypoint: 'sdk-ts', gitBranch: 'main' },
   };
 }

@@ -29,6 +29,18 @@ afterEach(() => {
 const noWarning = (warning: Warning): void => expect.unreachable(warning.message);
 
 describe('[C-10] private files on Linux', () => {
+  it('[C-10, O-9] a file that the CLI may read again has a name until the CLI has exited', () => {
+    const again = { argvIndex: 1, name: 'again.json', content: 'rules', named: true, reread: true };
+    const request = { argv: ['claude', '', '--settings', ''], privateFiles: [again, { ...settings, named: true }] };
+    const { argv, read, remove } = passPrivateFiles(request, noWarning);
+    expect(readFileSync(argv[3] ?? '', 'utf8')).toBe(SECRET);
+    read();
+    expect(readFileSync(argv[1] ?? '', 'utf8')).toBe('rules');
+    expect(readdirSync(dirname(argv[1] ?? ''))).toEqual(['again.json']);
+    remove();
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
   it('can be read completely and repeatedly by the child, have the mode 0600 and are not in argv', async () => {
     const child = await startChild([...program('prints-file.sh', '--settings'), 'PATH'], { privateFiles: [settings] });
     const [mode, contents, commandLine] = (await readAll(child.output))

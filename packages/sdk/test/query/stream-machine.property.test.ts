@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StreamEffect, type StreamEvent, startMachine, transition } from '../../src/query/stream-machine.ts';
+import { type MachineEvent, type StreamEffect, startMachine, transition } from '../../src/query/stream-machine.ts';
 
 /**
  * A second implementation of the rules Q-4, Q-5, Q-7 and Q-8. It records all events of the run and derives the state from the whole
@@ -23,7 +23,7 @@ class Diary {
     this.#maxLate = maxLate;
   }
 
-  hears(event: StreamEvent): readonly StreamEffect[] {
+  hears(event: MachineEvent): readonly StreamEffect[] {
     if (this.over) return [];
     switch (event.type) {
       case 'close':
@@ -47,7 +47,7 @@ class Diary {
   }
 
   #works(
-    event: Extract<StreamEvent, { type: 'turn-started' | 'result' | `task${string}` | 'session-state' }>,
+    event: Extract<MachineEvent, { type: 'turn-started' | 'result' | `task${string}` | 'session-state' }>,
   ): readonly StreamEffect[] {
     if (event.type === 'turn-started' && this.#draining && (this.#givenUp || !this.#waits)) return this.#comesLate();
     if (event.type === 'turn-started') this.#turnOpen = true;
@@ -70,7 +70,7 @@ class Diary {
     return ['hand-over', 'start-drain'];
   }
 
-  #exits({ exitCode, signal, outputSeen }: Extract<StreamEvent, { type: 'exit' }>): readonly StreamEffect[] {
+  #exits({ exitCode, signal, outputSeen }: Extract<MachineEvent, { type: 'exit' }>): readonly StreamEffect[] {
     const clean = exitCode === 0 && signal === null;
     if (this.#failed === undefined) {
       if (clean) return this.#ends(outputSeen ? 'warn-clean-exit' : 'warn-empty-response');
@@ -97,15 +97,15 @@ class Diary {
 }
 
 const id = fc.constantFrom('a', 'b', 'c');
-const event: fc.Arbitrary<StreamEvent> = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom<StreamEvent>({ type: 'message' }, { type: 'message-after-result' }) },
+const event: fc.Arbitrary<MachineEvent> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<MachineEvent>({ type: 'message' }, { type: 'message-after-result' }) },
   { weight: 3, arbitrary: fc.boolean().map((failed) => ({ type: 'result' as const, failed })) },
-  { weight: 2, arbitrary: fc.constant<StreamEvent>({ type: 'turn-started' }) },
+  { weight: 2, arbitrary: fc.constant<MachineEvent>({ type: 'turn-started' }) },
   { weight: 2, arbitrary: id.map((task) => ({ type: 'task-opened' as const, id: task })) },
   { weight: 3, arbitrary: id.map((task) => ({ type: 'task-closed' as const, id: task })) },
   { weight: 1, arbitrary: fc.array(id, { maxLength: 2 }).map((ids) => ({ type: 'tasks-listed' as const, ids })) },
   { weight: 1, arbitrary: fc.boolean().map((idle) => ({ type: 'session-state' as const, idle })) },
-  { weight: 1, arbitrary: fc.constantFrom<StreamEvent>({ type: 'background-timeout' }, { type: 'drain-timeout' }) },
+  { weight: 1, arbitrary: fc.constantFrom<MachineEvent>({ type: 'background-timeout' }, { type: 'drain-timeout' }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -115,7 +115,7 @@ const event: fc.Arbitrary<StreamEvent> = fc.oneof(
       outputSeen: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.constant<StreamEvent>({ type: 'close' }) },
+  { weight: 1, arbitrary: fc.constant<MachineEvent>({ type: 'close' }) },
 );
 
 describe('the stream machine', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type MachineEvent,
   type QueryState,
   type StreamEffect,
-  type StreamEvent,
   type StreamMachine,
   startMachine,
   transition,
@@ -11,15 +11,15 @@ import {
 
 const fresh = (waitForBackground = true): StreamMachine => startMachine({ waitForBackground, maxLateMessages: 2 });
 
-function after(events: readonly StreamEvent[], machine: StreamMachine = fresh()): StreamMachine {
+function after(events: readonly MachineEvent[], machine: StreamMachine = fresh()): StreamMachine {
   return events.reduce((current, event) => transition(current, event).machine, machine);
 }
 
-const ok: StreamEvent = { type: 'result', failed: false };
-const bad: StreamEvent = { type: 'result', failed: true };
-const open: StreamEvent = { type: 'task-opened', id: 't' };
-const close: StreamEvent = { type: 'task-closed', id: 't' };
-const exit = (exitCode: number | null, signal: string | null = null, outputSeen = true): StreamEvent => ({
+const ok: MachineEvent = { type: 'result', failed: false };
+const bad: MachineEvent = { type: 'result', failed: true };
+const open: MachineEvent = { type: 'task-opened', id: 't' };
+const close: MachineEvent = { type: 'task-closed', id: 't' };
+const exit = (exitCode: number | null, signal: string | null = null, outputSeen = true): MachineEvent => ({
   type: 'exit',
   exitCode,
   signal,
@@ -37,7 +37,7 @@ const reach: Record<QueryState, StreamMachine> = {
 type Cell = readonly [next: QueryState, ...emit: StreamEffect[]];
 
 /** The complete table: the effect of each event in each state. */
-const table: Record<string, { event: StreamEvent } & Record<QueryState, Cell>> = {
+const table: Record<string, { event: MachineEvent } & Record<QueryState, Cell>> = {
   message: {
     event: { type: 'message' },
     streaming: ['streaming', 'hand-over'],
@@ -186,7 +186,7 @@ describe('the stream machine', () => {
   }
 
   it('[Q-3] has a row for every kind of event', () => {
-    const kinds: Record<StreamEvent['type'], true> = {
+    const kinds: Record<MachineEvent['type'], true> = {
       message: true,
       'message-after-result': true,
       'turn-started': true,
@@ -240,7 +240,7 @@ describe('the stream machine', () => {
   });
 
   it('[Q-3] ends at most once, stays closed, and is immutable, for any sequence', () => {
-    const event: fc.Arbitrary<StreamEvent> = fc.constantFrom(...Object.values(table).map((row) => row.event));
+    const event: fc.Arbitrary<MachineEvent> = fc.constantFrom(...Object.values(table).map((row) => row.event));
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), fc.boolean(), (events, waits) => {
         let machine = fresh(waits);

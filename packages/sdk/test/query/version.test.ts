@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION, PINNED_VERSION } from '../../src/cli/version.ts';
 import { flagTable } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
@@ -84,7 +84,7 @@ describe('the version check during a run', () => {
 
   it('[C-4] has no effect for a supported version', async () => {
     const answered = join(temporaryFolder(), 'answered');
-    const version: readonly Step[] = [{ out: '2.1.325 (Claude Code)\n' }, { note: answered }];
+    const version: readonly Step[] = [{ out: `${PINNED_VERSION} (Claude Code)\n` }, { note: answered }];
     const run = say([{ wait: answered }, ...ORDINARY], { version });
     expect(await run.stream.text()).toBe('done');
     expect(run.warnings).toEqual([]);
@@ -128,7 +128,7 @@ describe('the version check during a run', () => {
     ['goes on for 20,000 lines', [{ out: 'noise\n'.repeat(20_000) }, { stay: true }]],
   ] as const)('[C-4, W-9] reports bad lines of a recent CLI that %s as undecodable', async (_, then) => {
     const said = join(temporaryFolder(), 'said');
-    const version: readonly Step[] = [{ wait: said }, { out: '2.1.325\n' }];
+    const version: readonly Step[] = [{ wait: said }, { out: `${PINNED_VERSION}\n` }];
     const run = say([{ out: 'noise\n'.repeat(5) }, { note: said }, ...then], { ...PATIENT, version });
     const { terminalError, errors } = await run.stream.collect();
     expect(terminalError).toMatchObject({ code: 'too-many-decode-errors' });
@@ -163,7 +163,7 @@ describe('the version check during a run', () => {
     },
   );
 
-  it.each(['2.1.96', '2.1.325'])(
+  it.each(['2.1.96', PINNED_VERSION])(
     '[C-4] what init says counts, and the question is dropped: %s',
     async (claude_code_version) => {
       const { version, note, gone } = hanging();
@@ -175,7 +175,7 @@ describe('the version check during a run', () => {
       await gone();
       put(go);
       const { terminalError } = await collected;
-      if (claude_code_version === '2.1.325') expect(terminalError).toBeUndefined();
+      if (claude_code_version === PINNED_VERSION) expect(terminalError).toBeUndefined();
       else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '2.1.96' });
       expect(run.warnings).toEqual([]);
     },
@@ -232,7 +232,7 @@ describe('a CLI of unknown version that refuses a flag', () => {
   });
 
   it('[Q-5] is not too old if its release has the flag', async () => {
-    const { stream } = say(refusing('--effort'), { ...PATIENT, version: printing('2.1.325'), effort: 'low' });
+    const { stream } = say(refusing('--effort'), { ...PATIENT, version: printing(PINNED_VERSION), effort: 'low' });
     await expect(stream.result()).rejects.toMatchObject({ code: 'process' });
   });
 
@@ -273,7 +273,7 @@ describe('the version check before a run', () => {
   });
 
   it('[C-4, C-11] reports an invalid working directory as such, not as a failed check', async () => {
-    const run = say([...ORDINARY], { cwd: '/no/such/folder', version: printing('2.1.325') });
+    const run = say([...ORDINARY], { cwd: '/no/such/folder', version: printing(PINNED_VERSION) });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'spawn', reason: 'cwd' });
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionProblem } from '../../src/errors/options.ts';
-import { checkPolicy, defaultSupervision } from '../../src/restart/policy.ts';
+import { checkPolicy, defaultPolicy } from '../../src/restart/policy.ts';
 
 describe('a restart policy', () => {
   it('[A-2] has defaults for everything, and keeps the given values', () => {
     const problems: OptionProblem[] = [];
     const check = (policy: object) => checkPolicy(policy, (problem) => problems.push(problem));
-    expect(check({})).toEqual(defaultSupervision);
+    expect(check({})).toEqual(defaultPolicy);
     expect(check({ maxRestarts: 9, delayMs: undefined, rateLimit: { maxPauseMs: 1 } })).toEqual({
-      ...defaultSupervision,
-      restart: { ...defaultSupervision.restart, maxRestarts: 9 },
-      rateLimit: { ...defaultSupervision.rateLimit, maxPauseMs: 1 },
+      ...defaultPolicy,
+      restart: { ...defaultPolicy.restart, maxRestarts: 9 },
+      rateLimit: { ...defaultPolicy.rateLimit, maxPauseMs: 1 },
     });
     expect(check({ rateLimit: false }).rateLimit).toBeUndefined();
     const replay = (): boolean => true;

@@ -5,13 +5,13 @@ import {
   afterTurn,
   backoff,
   type Death,
-  defaultSupervision,
+  defaultPolicy,
   type RestartLimits,
   untroubled,
 } from '../../src/restart/policy.ts';
 
 const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
-const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
+const policy: RestartLimits = { ...defaultPolicy.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
 
 describe('the restart policy after a CLI has exited', () => {
   it('[A-2] restarts with growing delays, as often as the window allows', () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PartialTurn } from '../../src/restart/partial-turn.ts';
-import type { CutTurn } from '../../src/restart/policy.ts';
+import type { InterruptedTurn } from '../../src/restart/policy.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { type FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
@@ -33,6 +33,22 @@ describe('a prompt that a crash cut off', () => {
     expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index));
     expect(warnings).toMatchObject([{ code: 'turn-replayed', context: { turn: turn.id, before: id } }]);
     expect(turn.results).toHaveLength(1);
+  });
+
+  it('[A-2, Q-12] has one timeoutMs for all attempts: a CLI that keeps dying does not renew it', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: () => true });
+    const turn = session.send('one', { timeoutMs: 600_000 });
+    const failed = expect(turn.result()).rejects.toMatchObject({ code: 'timeout' });
+    cli1.begin(await cli1.got('prompt one'));
+    vi.advanceTimersByTime(400_000);
+    cli1.die(1);
+    const cli2 = await cli(2);
+    cli2.begin(await cli2.got('prompt one'));
+    await settle();
+    vi.advanceTimersByTime(200_001);
+    await failed;
   });
 
   it('[A-2, S-12] keeps all output of the first attempt for a slow reader', async () => {
@@ -71,8 +87,8 @@ describe('a prompt that a crash cut off', () => {
   });
 
   it('[A-2] is resent if a function of the caller decides so, based on the output so far', async () => {
-    const cuts: CutTurn[] = [];
-    const replay = (cut: CutTurn): boolean => cuts.push(cut) < 2;
+    const cuts: InterruptedTurn[] = [];
+    const replay = (cut: InterruptedTurn): boolean => cuts.push(cut) < 2;
     const { session, cli } = await start({ includePartialMessages: true }, { ...AT_ONCE, replay });
     const turn = session.send('one');
     for (const nth of [1, 2]) {

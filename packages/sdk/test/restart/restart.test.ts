@@ -469,6 +469,37 @@ describe('the next CLI of a restarting session', () => {
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
   });
 
+  it('[A-2] is replaced when it refuses the rules that applySettings() added: no prompt runs without them', async () => {
+    const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
+      nth === 2 ? new FakeCli({ apply_flag_settings: refusal('not now') }) : new FakeCli(),
+    );
+    const cli1 = await cli(1);
+    await session.applySettings({ permissions: { deny: ['Bash'] } });
+    cli1.die(1);
+    const turn = session.send('one');
+    const cli3 = await cli(3);
+    cli3.reply(await cli3.got('prompt one'));
+    await turn.text();
+    expect((await cli(2)).story).not.toContain('prompt one');
+    expect(cli3.story).toContain('apply_flag_settings');
+    expect(warnings).toEqual([]);
+  });
+
+  it('[A-2] gets what request() has changed, as what the methods have changed', async () => {
+    const { session, cli } = open({}, AT_ONCE);
+    const cli1 = await cli(1);
+    await session.request('apply_flag_settings', { settings: { permissions: { deny: ['Bash'] } } });
+    await session.request('set_permission_mode', { mode: 'plan' });
+    cli1.die(1);
+    const turn = session.send('one');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    await turn.text();
+    expect(flagOf(cli2, '--permission-mode')).toBe('plan');
+    expect(cli2.story.indexOf('apply_flag_settings')).toBeLessThan(cli2.story.indexOf('prompt one'));
+    expect(cli2.story).toContain('apply_flag_settings');
+  });
+
   it('[A-2] causes no warning if it dies while settings are restored; the one after it gets them', async () => {
     const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? new FakeCli({ apply_flag_settings: (dying) => dying.die(1) }) : new FakeCli(),

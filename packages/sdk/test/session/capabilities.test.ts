@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { CapabilityRecord } from '../../src/conversation/capabilities.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
@@ -43,7 +44,7 @@ describe('the capabilities that the CLI reports', () => {
   it('[S-5] combine the handshake with init, which replaces only the fields it has', () => {
     const record = new CapabilityRecord();
     record.fromHandshake({
-      claude_code_version: '2.1.325',
+      claude_code_version: PINNED_VERSION,
       capabilities: ['a'],
       current_permission_mode: 'plan',
       available_output_styles: ['default'],
@@ -51,7 +52,7 @@ describe('the capabilities that the CLI reports', () => {
     });
     record.fromInit(init({ tools: ['Bash'], model: 'm', mcp_servers: [{ name: 'calc', status: 'connected' }] }));
     expect(record.current).toEqual({
-      cliVersion: '2.1.325',
+      cliVersion: PINNED_VERSION,
       features: ['a'],
       tools: ['Bash'],
       model: 'm',
@@ -60,16 +61,16 @@ describe('the capabilities that the CLI reports', () => {
       mcpServers: [{ name: 'calc', status: 'connected' }],
       // The complete answer, including fields without a separate property.
       handshake: {
-        claude_code_version: '2.1.325',
+        claude_code_version: PINNED_VERSION,
         capabilities: ['a'],
         current_permission_mode: 'plan',
         available_output_styles: ['default'],
         fast_mode_state: 'off',
       },
     });
-    record.fromInit(init({ permissionMode: 'default', claude_code_version: '2.1.326', capabilities: ['b'] }));
+    record.fromInit(init({ permissionMode: 'default', claude_code_version: '2.1.9999', capabilities: ['b'] }));
     expect(record.current).toMatchObject({
-      cliVersion: '2.1.326',
+      cliVersion: '2.1.9999',
       features: ['b'],
       tools: [],
       model: 'm',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../src/messages/outcome.ts';
 import { openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
@@ -19,6 +20,24 @@ describe('clear()', () => {
     await cleared;
     expect(session.id).toBe('session-2');
     expect(session.id).not.toBe(before);
+  });
+
+  it('[A-7] does not renew the budget: later turns end as the CLI ends them, and nothing is sent', async () => {
+    const { session, cli } = await start({ maxBudgetUsd: 0.3 });
+    const first = session.send('one');
+    const sent = await cli.got('prompt one');
+    cli.begin(sent);
+    cli.finish(sent, 'done', { model_usage_since_last_result: { opus: { inputTokens: 1, costUSD: 0.3 } } });
+    await first.result();
+    const cleared = session.clear();
+    await cli.got('prompt /clear');
+    cli.say({ ...INIT, session_id: 'session-2' }, result({ session_id: 'session-2', uuid: crypto.randomUUID() }));
+    await cleared;
+    const [second, third] = [session.send('two'), session.send('three')];
+    expect(outcomeOf(await second.result())).toMatchObject({ kind: 'budget', totalCostUsd: 0.3 });
+    expect(outcomeOf(await third.result()).kind).toBe('budget');
+    expect(await second.cost()).toMatchObject({ costUsd: 0, complete: true });
+    expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt /clear']);
   });
 
   it('[S-6] fails like a turn', async () => {

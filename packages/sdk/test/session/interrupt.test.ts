@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopTurn } from '../../src/callbacks/decisions.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
@@ -57,7 +58,7 @@ describe('an interrupt', () => {
 
   it('[S-3] that the CLI answers while it takes the prompt up is repeated when the run begins', async () => {
     const cli = new FakeCli({
-      initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.325' }),
+      initialize: success({ commands: [], models: [], agents: [], claude_code_version: PINNED_VERSION }),
       interrupt: success({ still_queued: [] }),
     });
     const { session } = await start({}, cli);
@@ -203,7 +204,7 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
   });
 
   it('[S-3] is sent to releases that survive it', async () => {
-    const cli = release('2.1.325');
+    const cli = release(PINNED_VERSION);
     const { session } = await start({ hooks: { UserPromptSubmit: () => new Promise(() => {}) } }, cli);
     const turn = session.send('long');
     await cli.got('prompt long');

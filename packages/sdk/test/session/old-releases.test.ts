@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replaceOutput } from '../../src/callbacks/decisions.ts';
 import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
-import { MINIMUM_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION, PINNED_VERSION } from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnsupportedRequestError } from '../../src/errors/session.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
@@ -141,7 +141,7 @@ describe('a hook result that the release ignores', () => {
     expect(await cli.answered('h1')).toMatchObject(ended);
     const turn = session.send('go');
     const prompt = await cli.got('prompt go');
-    cli.say({ ...INIT, claude_code_version: '2.1.325', user_message_uuids: [prompt.uuid] });
+    cli.say({ ...INIT, claude_code_version: PINNED_VERSION, user_message_uuids: [prompt.uuid] });
     cli.askHook('h2', 'PostToolUse');
     expect(await cli.answered('h2')).toMatchObject(replaced);
     cli.finish(prompt);

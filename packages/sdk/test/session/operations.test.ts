@@ -84,6 +84,15 @@ describe('control operations of a session', () => {
     },
   );
 
+  it.each([{ dryrun: true }, { dry_run: true }, { dryRun: 'yes' }])(
+    '[X-1] rewind no file when an option of rewindFiles() is misspelt or of the wrong kind: %j',
+    async (options) => {
+      const { session, cli } = await start({ fileCheckpointing: true });
+      await expect(session.rewindFiles('u', options as never)).rejects.toMatchObject({ code: 'options' });
+      expect(cli.story).not.toContain('rewind_files');
+    },
+  );
+
   it('[X-1, X-5] include rewindFiles(), which is refused without checkpoints and otherwise sent with the id of the turn', async () => {
     const { session, cli } = await start();
     await expect(session.rewindFiles('u')).rejects.toMatchObject({ name: 'CheckpointingNotEnabledError' });

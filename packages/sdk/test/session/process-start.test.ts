@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { isAlive } from '../support/processes.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
@@ -75,7 +76,7 @@ describe('the version of a session’s CLI', () => {
   });
 
   it('[S-1, C-4] is awaited if the CLI exits, but only until the check ends', async () => {
-    const { session } = openProcess({ version: '2.1.325', leave: [7, 'bye\n'] });
+    const { session } = openProcess({ version: PINNED_VERSION, leave: [7, 'bye\n'] });
     await expect(session.ready).rejects.toMatchObject({ name: 'CliExitedDuringInitError', exitCode: 7 });
   });
 });

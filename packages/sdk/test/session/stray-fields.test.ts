@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { allow, answerQuestions, decideLater, deny, modifyInput } from '../../src/index.ts';
+import {
+  allow,
+  answerQuestions,
+  checkAnswer,
+  decideLater,
+  deny,
+  modifyInput,
+  type PermissionAnswer,
+} from '../../src/index.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { questionRequest } from '../callbacks/permission-dispatcher.ts';
 import { type FakeCli, settle, start } from '../support/fake-cli.ts';
@@ -37,6 +45,47 @@ describe('an answer with an invalid field', () => {
     expect(session.pendingPermissions()).toHaveLength(1);
     await session.answerPermission(id, deny('no'));
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
+  });
+
+  const NO_INPUT: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['empty: the CLI runs the original', {}],
+    ['a Map', new Map([['command', 'ls']])],
+    ['inherited', Object.create({ command: 'ls' })],
+  ];
+
+  it.each(NO_INPUT)('[P-2] does not run the original input when its updatedInput is %s', async (_, updatedInput) => {
+    const answer = { decision: 'allow', updatedInput } as never;
+    const { session, cli, warnings } = await start({
+      canUseTool: ({ toolName }) => (toolName === 'Write' ? decideLater() : answer),
+      hooks: { PermissionRequest: () => answer },
+    });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    cli.askPermission('p2', 'Write', { file_path: '/x', content: '' });
+    await settle();
+    const id = session.pendingPermissions()[0]?.id ?? '';
+    await expect(session.answerPermission(id, answer)).rejects.toMatchObject({ code: 'options' });
+    cli.askHook('h1', 'PermissionRequest', 'hook_0', { tool_input: { command: 'rm -rf .' } });
+    expect(JSON.stringify(await cli.answered('h1'))).toContain('"behavior":"deny"');
+    expect(warnings.map(({ code }) => code).filter((code) => code.endsWith('-failed'))).toEqual([
+      'permission-failed',
+      'hook-failed',
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['a Response', new Response('{"decision":"deny"}')],
+    ['a Map', new Map([['decision', 'deny']])],
+    ['an Error', new Error('deny')],
+    ['an object whose JSON is empty', { decide: () => deny('no') }],
+  ])('[H-7] of a guard that has no fields blocks the tool: %s', async (_, result) => {
+    const { cli, warnings } = await start({ hooks: { PreToolUse: () => result as never } });
+    cli.askHook('h1');
+    expect(JSON.stringify(await cli.answered('h1'))).toContain('"permissionDecision":"deny"');
+    expect(warnings.filter(({ code }) => code === 'hook-failed')).toMatchObject([
+      { context: { failure: 'bad-result' } },
+    ]);
   });
 
   it('[P-8] whose decision is null is no answer in the format of the CLI', async () => {
@@ -99,6 +148,23 @@ describe('an answer with an invalid field', () => {
     cli.ask('p1', 'can_use_tool', questionRequest);
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
     expect(warnings).toMatchObject([{ message: expect.stringContaining('"Which one?" was not asked') }]);
+  });
+
+  it.each<[string, PermissionAnswer]>([
+    ['allow()', allow()],
+    ['the input as it was', allow({ updatedInput: Object(questionRequest.input) })],
+    ['answerQuestions({})', answerQuestions({})],
+  ])('[P-8, P-6] from elsewhere may answer no question: %s', async (_, answer) => {
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
+    cli.ask('p1', 'can_use_tool', questionRequest);
+    await settle();
+    const [request] = session.pendingPermissions();
+    if (request === undefined) throw new Error('Nothing was asked.');
+    const problem = 'a question needs an answer';
+    expect(() => checkAnswer(answer, request)).toThrow(problem);
+    await expect(session.answerPermission(request.id, answer)).rejects.toThrow(problem);
+    await session.answerPermission(request.id, answerQuestions({ 'Which?': 'A' }));
+    expect(await cli.answered('p1')).toMatchObject({ updatedInput: { answers: { 'Which?': 'A' } } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/conversation/turn.ts';
+import { Deferred } from '../../src/timing/timers.ts';
 import { FakeCli, type Frame, silence, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant, result } from '../support/say.ts';
@@ -228,6 +229,91 @@ describe('a turn that does not end', () => {
     expect(session.state).toBe('failed');
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'turn-stuck', cause: { code: 'timeout' } } });
     expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt', 'terminate']);
+  });
+
+  it.each(['session', 'turn'] as const)(
+    '[S-7] although the CLI has answered %s.interrupt() fails with turn-stuck, and so does the session with the turns that wait',
+    async (of) => {
+      const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+      const turn = session.send('one');
+      const waiting = session.send('two');
+      const failures = Promise.allSettled([turn.result(), waiting.result()]);
+      cli.begin(await cli.got('prompt one'));
+      await (of === 'session' ? session : turn).interrupt();
+      await pass(1_000);
+      // Another interrupt does not extend the limit.
+      await session.interrupt();
+      await pass(900);
+      expect(session.state).toBe('running');
+      await pass(110);
+      expect(await failures).toMatchObject([
+        { reason: { name: 'TurnStuckError' } },
+        { reason: { name: 'SessionStoppedError', cause: { name: 'TurnStuckError' } } },
+      ]);
+      await session.closed;
+      expect(session.state).toBe('failed');
+    },
+  );
+
+  it('[S-7] fails as late if the CLI has not even taken its prompt up', async () => {
+    const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+    const failure = expect(session.send('one').result()).rejects.toMatchObject({ name: 'TurnStuckError' });
+    await cli.got('prompt one');
+    await session.interrupt();
+    await pass(2_010);
+    await failure;
+  });
+
+  it('[S-7] has the whole limit again when the CLI takes its prompt up late and is interrupted again', async () => {
+    const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    await turn.interrupt();
+    await pass(1_900);
+    cli.begin(prompt);
+    await cli.got('interrupt', 2);
+    await pass(1_900);
+    cli.say(result({ user_message_uuids: [turn.id] }));
+    await turn.result();
+    await pass(5_000);
+    expect(session.state).toBe('running');
+  });
+
+  it('[S-7] is not limited while a callback runs', async () => {
+    const { promise, resolve } = new Deferred<undefined>();
+    const { session, cli } = await start({
+      limits: { interruptTimeoutMs: 2_000 },
+      hooks: { PreToolUse: () => promise },
+    });
+    const turn = session.send('one');
+    cli.begin(await cli.got('prompt one'));
+    const input = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } };
+    cli.say({
+      type: 'control_request',
+      request_id: 'r1',
+      request: { subtype: 'hook_callback', callback_id: 'hook_0', input },
+    });
+    await pass(0);
+    await session.interrupt();
+    await pass(10_000);
+    expect(session.state).toBe('running');
+    resolve(undefined);
+    await cli.got('answer r1');
+    cli.say(result({ user_message_uuids: [turn.id] }));
+    await turn.result();
+  });
+
+  it('[S-7] is not limited after steer() has added a prompt', async () => {
+    const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
+    const turn = session.send('one');
+    cli.begin(await cli.got('prompt one'));
+    await turn.interrupt();
+    await turn.steer('rather this');
+    const addition = await cli.got('prompt rather this');
+    await pass(10_000);
+    expect(session.state).toBe('running');
+    cli.say(result({ user_message_uuids: [turn.id, addition.uuid] }));
+    await turn.result();
   });
 
   it('[S-7] does not get more time from a shorter idle timeout', async () => {

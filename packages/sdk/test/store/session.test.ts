@@ -1,6 +1,6 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Incoming } from '../../src/conversation/incoming.ts';
+import { FrameReceiver } from '../../src/conversation/frame-receiver.ts';
 import { StoreFailedError } from '../../src/errors/store.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
@@ -154,7 +154,7 @@ describe('a session with a store', () => {
 
   it('[E-4, S-9] ends after an internal failure during the delivery of a result, and close() resolves', async () => {
     const stage = storeStage();
-    const deliver = vi.spyOn(Incoming.prototype, 'deliver');
+    const deliver = vi.spyOn(FrameReceiver.prototype, 'deliver');
     onTestFinished(() => void deliver.mockRestore());
     const session = stage.open();
     await session.send('first').result();

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 import { TransportError } from '../../src/errors/stream.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { TransportSignal } from '../../src/process/transport.ts';
@@ -33,7 +34,7 @@ export const refusal =
   (cli, id) =>
     cli.refuse(id, error, code);
 
-const HANDSHAKE = { commands: [], models: [], agents: [], claude_code_version: '2.1.325' };
+const HANDSHAKE = { commands: [], models: [], agents: [], claude_code_version: PINNED_VERSION };
 
 /**
  * An in-memory CLI with the session protocol. By default it answers the handshake, accepts every control request, and exits on

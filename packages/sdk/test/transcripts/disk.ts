@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolderName } from '../../src/cli/folders.ts';
+import { PINNED_VERSION } from '../../src/cli/version.ts';
 
 /** A line of a transcript; a string is written as it is. */
 export type Line = string | Readonly<Record<string, unknown>>;
@@ -101,5 +102,5 @@ function chained(n: number, parent: number | null, type: string): object {
 
 function surroundings(n: number): object {
   const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
-  return { timestamp, userType: 'external', cwd: '/somewhere', version: '2.1.325', gitBranch: 'main' };
+  return { timestamp, userType: 'external', cwd: '/somewhere', version: PINNED_VERSION, gitBranch: 'main' };
 }

@@ -113,10 +113,11 @@ export class Sanitiser {
   }
 }
 
-/** The parts of a request that may contain secrets: of a handshake, only the servers of its agents. */
+/** The parts of a request that may contain secrets: of a handshake, only servers. */
 function givenBy(request: JsonObject): unknown {
   if (request.subtype !== 'initialize') return request;
-  return Object.values(objectOf(request.agents) ?? {}).map((agent) => objectOf(agent)?.mcpServers);
+  const agents = Object.values(objectOf(request.agents) ?? {});
+  return [request.mcpServers, ...agents.map((agent) => objectOf(agent)?.mcpServers)];
 }
 
 /** `https://user:password@host`. The user must not contain a colon: otherwise a text without `@` would take quadratic time. */

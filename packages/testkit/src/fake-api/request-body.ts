@@ -56,10 +56,12 @@ export function toolDefinitions(body: JsonObject): ToolDefinition[] {
  * MCP servers, and name them in a reminder.
  */
 export function deferredTools(body: JsonObject): string[] {
-  const texts = messagesOf(body, 'user')
-    .flatMap(({ content }) => contentBlocks(content))
-    .map(({ text }) => String(text));
-  const lists = texts.flatMap((value) => DEFERRED.exec(value)?.[1] ?? []);
+  const textsOf = (role: string): string[] =>
+    messagesOf(body, role).flatMap(({ content }) => contentBlocks(content).map(({ text }) => String(text)));
+  const lists = [
+    ...textsOf('user').flatMap((value) => DEFERRED.exec(value)?.[1] ?? []),
+    ...textsOf('system').flatMap((value) => DEFERRED_IN_SYSTEM.exec(value)?.[1] ?? []),
+  ];
   return [...new Set(lists.flatMap((list) => list.split('\n')).filter((name) => name !== ''))];
 }
 
@@ -93,6 +95,9 @@ export function contentBlocks(content: unknown): JsonObject[] {
 
 const DEFERRED =
   /^<system-reminder>\nThe following deferred tools are now available[^\n]*:\n([^<]*)<\/system-reminder>/;
+
+/** 2.1.325 lists them in a message with the role `system`, between other paragraphs. */
+const DEFERRED_IN_SYSTEM = /^The following deferred tools are now available[^\n]*:\n((?:[\w-]+(?:\n|$))+)/m;
 
 const ADDED_BY_CLI = /^<(system-reminder|local-command-|command-)/;
 

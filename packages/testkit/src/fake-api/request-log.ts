@@ -10,11 +10,25 @@ export interface WaitOptions {
 /** The requests so far, and the callers that wait for further ones. */
 export class RequestLog {
   readonly requests: ApiRequest[] = [];
+  readonly #keep: number;
+  #arrived = 0;
   readonly #waiting = new Set<Waiter>();
   #closed = false;
 
+  /** Keeps the newest `keep` requests. */
+  constructor(keep: number = Number.POSITIVE_INFINITY) {
+    this.#keep = keep;
+  }
+
+  /** The number of the next request. */
+  get next(): number {
+    return this.#arrived + 1;
+  }
+
   add(request: ApiRequest): void {
+    this.#arrived += 1;
     this.requests.push(request);
+    if (this.requests.length > this.#keep) this.requests.shift();
     for (const waiter of this.#waiting) {
       if (waiter.fits(request)) this.#settle(waiter, request);
     }

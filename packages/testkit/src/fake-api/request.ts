@@ -47,7 +47,7 @@ export interface ApiRequest {
   readonly turns: readonly ApiTurn[];
   /** The last text of the user, without the reminders that the CLI adds. */
   readonly lastUserText: string;
-  /** The tool results in this request. */
+  /** The tool results of its last message. */
   readonly toolResults: readonly ToolResult[];
   readonly sessionId: string | undefined;
   /** The subagent that makes the request. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { either, type Kind, type KindsOf, OBJECT } from '@coxswain/shared/option-kinds';
+import { COUNT, either, type Kind, type KindsOf, OBJECT } from '@coxswain/shared/option-kinds';
 import { checkOptions } from '../check-options.ts';
 import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import { agentOptionsFor, type FakeApiAgentOptions } from './agent-options.ts';
@@ -39,6 +39,8 @@ export interface FakeApi extends AsyncDisposable {
 export interface FakeApiOptions {
   /** The reply once no scripted reply is left; without it, such a request gets an explanatory 500. */
   readonly fallback?: Reply;
+  /** How many requests are kept, the newest ones: each contains the whole conversation. All by default. */
+  readonly keep?: number;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface FakeApiOptions {
 export async function startFakeApi(script: ApiScript = [], options: FakeApiOptions = {}): Promise<FakeApi> {
   checkOptions('startFakeApi()', options, KINDS);
   const source = playScript(script, options.fallback);
-  const log = new RequestLog();
+  const log = new RequestLog(options.keep);
   const problems: string[] = [];
   const nextIds = idMaker();
   const startedAt = performance.now();
@@ -57,7 +59,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
     const at = Math.round(performance.now() - startedAt);
-    const request = recordRequest({ seq: log.requests.length + 1, at, method, url, headers, body });
+    const request = recordRequest({ seq: log.next, at, method, url, headers, body });
     response.on('close', () => noteEnd(request, response));
     log.add(request);
     if (answerAside(request, body, response)) return;
@@ -121,7 +123,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
 }
 
 const LIST: Kind = { is: Array.isArray, what: 'a list of steps' };
-const KINDS: KindsOf<Required<FakeApiOptions>> = { fallback: either(OBJECT, LIST) };
+const KINDS: KindsOf<Required<FakeApiOptions>> = { fallback: either(OBJECT, LIST), keep: COUNT };
 
 function hasLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -2,6 +2,7 @@ import { type Message, toolResultsOf, toolUsesOf } from 'coxswain';
 import type { ScriptedRun } from '../scripted/runs.ts';
 import { differences, fits, type Pattern, show } from './pattern.ts';
 import type { Received } from './received.ts';
+import { checkInputFields } from './tool-fields.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** A tool by its name, or by a regular expression that matches its name. */
@@ -30,6 +31,7 @@ export function findCall(
   counts: (call: Call) => boolean,
 ): Verdict {
   const { name, input } = tool;
+  checkInputFields(name, input, calls);
   const called = `${typeof name === 'string' ? name : show(name)}${input === undefined ? '' : ` with ${show(input)}`}`;
   return {
     ...verdict({

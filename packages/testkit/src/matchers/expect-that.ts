@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { type CoxswainMatchers, coxswainMatchers } from './matchers.ts';
-import type { ReceivedMessages, ReceivedRequests, ReceivedRuns } from './received.ts';
+import type { ReceivedMessages, ReceivedRehearsals, ReceivedRequests, ReceivedRuns } from './received.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Matchers and their negations. */
@@ -30,12 +30,16 @@ export type RequestExpectations = Expectations<
   'toHaveModel' | 'toHaveSystemPrompt' | 'toHaveOfferedTool' | 'toHaveToolResult' | 'toHaveBeenPrompted' | 'toHaveTurn'
 >;
 
+/** The matchers for rehearsals. */
+export type RehearsalExpectations = Expectations<'toDecideAsRecorded' | 'toHaveChanged'>;
+
 /**
  * The matchers for every test runner: `expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ })`. A failing
  * matcher throws an AssertionError that shows the actual values.
  */
 export function expectThat(runs: ReceivedRuns): RunExpectations;
 export function expectThat(requests: ReceivedRequests): RequestExpectations;
+export function expectThat(rehearsals: ReceivedRehearsals): RehearsalExpectations;
 export function expectThat(messages: ReceivedMessages): MessageExpectations;
 export function expectThat(received: unknown): Expectations<keyof CoxswainMatchers> {
   return { ...bound(received, true), not: bound(received, false) };

@@ -3,6 +3,7 @@ import type { ToolResultPattern, TurnPattern } from './arguments.ts';
 import type { ToolName } from './calls.ts';
 import { toHaveCompleted, toHaveEndedWith, toHaveSaid } from './message-matchers.ts';
 import type { Pattern, TextPattern } from './pattern.ts';
+import { toDecideAsRecorded, toHaveChanged } from './rehearsal-matchers.ts';
 import { toHaveModel, toHaveOfferedTool, toHaveSystemPrompt, toHaveTurn } from './request-matchers.ts';
 import { toHaveBeenStartedWith, toHaveBeenToldByHook } from './run-matchers.ts';
 import { toHaveBeenPrompted, toHaveToolResult } from './shared-matchers.ts';
@@ -44,6 +45,10 @@ export interface CoxswainMatchers<R = void> {
   toHaveOfferedTool(name: ToolName, definition?: Pattern): R;
   /** Requests: the conversation so far has a matching message. */
   toHaveTurn(turn: TurnPattern): R;
+  /** Rehearsals: every call was decided as in the recording. */
+  toDecideAsRecorded(): R;
+  /** Rehearsals: this came out differently, such as `Bash(npm publish)`; `after` is what it is now. */
+  toHaveChanged(subject: TextPattern, after?: TextPattern): R;
 }
 
 /** For `expect.extend(coxswainMatchers)` of vitest and jest. */
@@ -68,4 +73,6 @@ export const coxswainMatchers: {
   toHaveSystemPrompt,
   toHaveOfferedTool,
   toHaveTurn,
+  toDecideAsRecorded,
+  toHaveChanged,
 };

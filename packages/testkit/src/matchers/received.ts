@@ -12,7 +12,22 @@ export type ReceivedRuns = readonly ScriptedRun[] | ScriptedRun | undefined;
 /** Requests to check: a fake API (its main conversation), a list, or one request. */
 export type ReceivedRequests = FakeApi | readonly ApiRequest[] | ApiRequest | undefined;
 
-/** The argument of a matcher, sorted by kind: two of the three lists are empty. */
+/** Rehearsals to check: what `rehearse()` or `rehearseAll()` of `@coxswain/rehearsal` returns. */
+export type ReceivedRehearsals = readonly ReceivedRehearsal[] | ReceivedRehearsal | undefined;
+
+/** The part of a rehearsal that matchers read; one that could not run has a `failure`. */
+export interface ReceivedRehearsal {
+  readonly scenario: string;
+  readonly differences?: readonly {
+    readonly subject: string;
+    readonly before: string;
+    readonly after: string;
+    readonly reason?: string;
+  }[];
+  readonly failure?: string;
+}
+
+/** The argument of a matcher, sorted by kind: all lists but one are empty. */
 export interface Received {
   readonly kind: ReceivedKind | 'nothing';
   readonly messages: readonly Message[];
@@ -20,10 +35,11 @@ export interface Received {
   readonly failure: Error | undefined;
   readonly runs: readonly ScriptedRun[];
   readonly requests: readonly ApiRequest[];
+  readonly rehearsals: readonly ReceivedRehearsal[];
 }
 
 /** The kinds of values that matchers accept. */
-export type ReceivedKind = 'messages' | 'runs' | 'requests';
+export type ReceivedKind = 'messages' | 'runs' | 'requests' | 'rehearsals';
 
 /**
  * Sorts the argument of a matcher. An empty list means that no run or request happened.
@@ -49,10 +65,10 @@ function sort(received: unknown): Received {
   return asCollected(received) ?? asList(Array.isArray(received) ? received : [received]);
 }
 
-const NOTHING: Received = { kind: 'nothing', messages: [], failure: undefined, runs: [], requests: [] };
+const NOTHING: Received = { kind: 'nothing', messages: [], failure: undefined, runs: [], requests: [], rehearsals: [] };
 
 const NOT_OURS =
-  'A matcher of the test kit accepts messages (`await stream.collect()`), runs of a scripted agent (`runs()`), or requests to a fake API.';
+  'A matcher of the test kit accepts messages (`await stream.collect()`), runs of a scripted agent (`runs()`), requests to a fake API, or rehearsals.';
 
 function asCollected(received: Fields): Received | undefined {
   if (!Array.isArray(received.items) || !Array.isArray(received.warnings)) return undefined;
@@ -75,12 +91,14 @@ function asList(items: readonly unknown[]): Received {
   if (other !== undefined) throw new TypeError(`${NOT_OURS} This list contains ${kind} and ${other}.`);
   // `kindOf` has checked every item.
   if (kind === 'runs') return { ...NOTHING, kind, runs: items as readonly ScriptedRun[] };
+  if (kind === 'rehearsals') return { ...NOTHING, kind, rehearsals: items as readonly ReceivedRehearsal[] };
   if (kind === 'requests') return { ...NOTHING, kind, requests: items.flatMap(requestsIn) };
   return { ...NOTHING, kind, messages: items.flatMap(messagesIn) };
 }
 
 function kindOf(item: unknown): ReceivedKind | undefined {
   if (!isObject(item)) return undefined;
+  if (typeof item.scenario === 'string' && ('differences' in item || 'failure' in item)) return 'rehearsals';
   if ('argv' in item && 'prompts' in item) return 'runs';
   if (isApi(item) || 'lastUserText' in item) return 'requests';
   return typeof item.type === 'string' || typeof item.kind === 'string' ? 'messages' : undefined;

@@ -1,4 +1,5 @@
 import type { SystemMessage } from 'coxswain';
+import { PINNED_VERSION } from 'coxswain/cli';
 import type {
   SystemApiRetry,
   SystemInit,
@@ -50,7 +51,7 @@ export function systemInit(fields: Fields<SystemInit> = {}): SystemInit {
     slash_commands: ['clear', 'compact', 'context', 'init', 'model'],
     terminal_slash_commands: ['doctor', 'color'],
     apiKeySource: 'ANTHROPIC_API_KEY',
-    claude_code_version: '2.1.325',
+    claude_code_version: PINNED_VERSION,
     agents: ['claude', 'Explore', 'general-purpose', 'Plan'],
     skills: ['debug', 'simplify'],
     memory_paths: { auto: '/home/user/.claude/projects/-home-user-project/memory/' },

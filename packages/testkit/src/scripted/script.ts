@@ -1,4 +1,5 @@
 import { AMOUNT, COUNT, either, type Kind, type KindsOf, NAME, OBJECT, TEXT } from '@coxswain/shared/option-kinds';
+import { PINNED_VERSION } from 'coxswain/cli';
 import { checkArgument, checkOptions } from '../check-options.ts';
 import type { JsonObject } from '../json.ts';
 import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
@@ -35,7 +36,7 @@ export class Script {
   readonly #start: StartRule[] = [];
   readonly #faults: FaultRule[] = [];
   #cli: CliTraits = {
-    version: '2.1.325',
+    version: PINNED_VERSION,
     model: 'claude-opus-5-5',
     tools: null,
     paceMs: 0,

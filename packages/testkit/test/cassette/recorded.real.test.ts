@@ -9,7 +9,7 @@ import { type Scene, scenes } from './scenes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/cassettes', import.meta.url));
-const VERSIONS = ['2.1.325', '2.1.197'];
+const VERSIONS = readdirSync(FOLDER).flatMap((name) => /^plain-query\.(.*)\.ndjson$/.exec(name)?.[1] ?? []);
 
 /** The host's view of each scene, recorded or played. */
 const OUTCOMES: Readonly<Record<keyof typeof scenes, object>> = {

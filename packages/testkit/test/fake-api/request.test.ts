@@ -97,6 +97,18 @@ describe('recordRequest', () => {
     });
   });
 
+  it('[K-2] returns the deferred tools of 2.1.325, which lists them in a message of the system', () => {
+    const listed =
+      '# Environment\nLinux\n\nThe following deferred tools are now available via ToolSearch. Load them with "select:<name>":\nMonitor\nWebFetch\n\nAvailable agent types:\n- claude: all';
+    const request = record({
+      messages: [
+        { role: 'user', content: 'go' },
+        { role: 'system', content: [text(listed)] },
+      ],
+    });
+    expect(request.deferredTools).toEqual(['Monitor', 'WebFetch']);
+  });
+
   it('[K-2] returns the tools with their schemas, the thinking options, and the betas', () => {
     const input_schema = { type: 'object', properties: { command: { type: 'string' } } };
     const request = recordRequest({

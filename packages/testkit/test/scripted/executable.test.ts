@@ -1,6 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openSession } from 'coxswain';
+import { PINNED_VERSION } from 'coxswain/cli';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/json.ts';
 import { type Script, script } from '../../src/scripted/script.ts';
@@ -29,9 +33,32 @@ describe('the executable of a scripted CLI', () => {
       const { stdout, code } = await runOf(agent, ['--version'], '');
       return [stdout.toString(), code];
     };
-    expect(await said(script())).toEqual(['2.1.325 (Claude Code)\n', 0]);
+    expect(await said(script())).toEqual([`${PINNED_VERSION} (Claude Code)\n`, 0]);
     expect(await said(script().version('1.0.9'))).toEqual(['1.0.9 (Claude Code)\n', 0]);
     expect(await said(script().versionOutput('huh?', { exitCode: 3 }))).toEqual(['huh?', 3]);
+  });
+
+  it('[C-10, K-1] takes the MCP servers of a session from the handshake; one that ignores them cannot be used', async () => {
+    const options = { mcpServers: { files: { command: 'x', env: { TOKEN: 'secret' } } }, orphanGuard: false };
+    const started = async (agent: Script): Promise<readonly string[]> => {
+      const cli = await cliOf(agent);
+      // In a package of the CLI, the release is known before the start.
+      const root = join(dirname(cli.path), '@anthropic-ai/claude-code');
+      await mkdir(root, { recursive: true });
+      const { version } = agent.toJSON().cli;
+      await writeFile(join(root, 'package.json'), JSON.stringify({ version }));
+      await writeFile(join(root, 'claude'), `#!/bin/sh\nexec '${cli.path}' "$@"\n`, { mode: 0o755 });
+      await using session = openSession({ cli: join(root, 'claude'), ...options });
+      await session.ready;
+      const [run] = await cli.runs();
+      return run?.argv ?? [];
+    };
+    expect(await started(script())).toContain('--await-initialize');
+    expect(await started(script().version('2.1.325'))).toContain('--mcp-config');
+    await expect(started(script().initializeWith({ mcp_servers_applied: false }))).rejects.toMatchObject({
+      code: 'unsupported-option',
+      option: 'mcpServers',
+    });
   });
 
   it('[K-1] logs the arguments and the input of each run', async () => {

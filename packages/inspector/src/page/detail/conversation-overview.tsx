@@ -3,7 +3,7 @@ import type { Conversation, ConversationDetail, CostInfo, Tokens } from '../../a
 import { now } from '../layout/clock.ts';
 import { linkToConversation } from '../route.ts';
 import { conversationOf } from '../sessions/conversations.ts';
-import { count, dateTime, duration, modelName, usd } from '../text/format.ts';
+import { costText, count, dateTime, duration, modelName } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Property } from './entry-detail.tsx';
 
@@ -22,7 +22,7 @@ export function ConversationOverview({
       <h3>Conversation</h3>
       <dl class="properties small">
         {conversation.model === null ? null : <Property name="Model" value={modelName(conversation.model)} />}
-        {cost.usd === 0 ? null : <Property name="Cost" value={`${usd(cost.usd)}${cost.complete ? '' : ' or more'}`} />}
+        {cost.usd === 0 ? null : <Property name="Cost" value={`${costText(cost)}${cost.complete ? '' : ' or more'}`} />}
         {isUnread(cost) ? null : <TokenFacts tokens={cost.tokens} />}
         {conversation.turns === 0 ? null : <Property name="Turns" value={String(conversation.turns)} />}
         {startedAt === null ? null : <Property name="Started" value={dateTime(startedAt, now.value)} />}

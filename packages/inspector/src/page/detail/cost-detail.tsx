@@ -2,12 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ConversationDetail, TurnInfo, TurnsPage } from '../../api.ts';
+import { addCost, minus, NO_COST } from '../../conversations/cost.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { attempt } from '../layout/toasts.tsx';
+import { CostTable } from '../plots/cost-table.tsx';
 import { linkToConversation } from '../route.ts';
-import { count, duration, modelName, spent, usd } from '../text/format.ts';
+import { duration, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
+
+/** Differences of sums are not exactly zero. */
+const SMALLEST = 0.000_001;
 
 /** The cost of a conversation by model and by turn. */
 export function CostDetail({
@@ -23,34 +28,18 @@ export function CostDetail({
     const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-50&limit=50`;
     void attempt(() => read(() => getJson(url)));
   }, [id, detail]);
-  const models = Object.entries(detail?.costByModel ?? {});
+  const ofTurns = turns.value.reduce((sum, { cost }) => (cost === null ? sum : addCost(sum, cost)), NO_COST);
+  const beside = detail === null ? NO_COST : minus(detail.conversation.cost, ofTurns);
   const highest = Math.max(0.000_001, ...turns.value.map((turn) => turn.cost?.usd ?? 0));
   return (
     <>
-      {models.length === 0 ? null : (
-        <section>
-          <h3 class="section-title">By model</h3>
-          <table class="figures small numbers">
-            <thead>
-              <tr>
-                <th>Model</th>
-                <th>In</th>
-                <th>Out</th>
-                <th>Cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              {models.map(([model, { usd: cost, tokens }]) => (
-                <tr key={model}>
-                  <td>{modelName(visible(model))}</td>
-                  <td>{count(tokens.input + tokens.cacheRead + tokens.cacheCreation)}</td>
-                  <td>{count(tokens.output)}</td>
-                  <td>{cost === 0 ? '–' : usd(cost)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+      {detail === null ? null : (
+        <CostTable
+          title="By model"
+          lines={Object.entries(detail.costByModel).map(([model, cost]) => ({ name: modelName(model), cost }))}
+          total={detail.conversation.cost}
+          rest="others"
+        />
       )}
       <section>
         <h3 class="section-title">By turn</h3>
@@ -71,6 +60,12 @@ export function CostDetail({
             </li>
           ))}
         </ul>
+        {beside.usd < SMALLEST ? null : (
+          <p class="turn-cost small">
+            <span class="grow quiet">Background work, and turns before these</span>
+            <span class="numbers">{spent(beside)}</span>
+          </p>
+        )}
       </section>
     </>
   );

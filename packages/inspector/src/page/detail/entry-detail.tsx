@@ -4,6 +4,7 @@ import { clock, duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { CutText } from '../transcript/cut-text.tsx';
 import { DiffView } from '../transcript/diff-view.tsx';
+import { PlanText, repeatsPlan } from '../transcript/plan-text.tsx';
 import { shortName } from '../transcript/tool-row.tsx';
 
 /** The selected entry in full. */
@@ -32,9 +33,12 @@ export function EntryDetail({
             <Property name="Id" value={entry.id} />
           </dl>
           {entry.diff ? <DiffView key={entry.n} diff={entry.diff} lines={Number.POSITIVE_INFINITY} /> : null}
-          <Section title="Input" cut={entry.input} n={entry.n} />
+          {entry.plan === null ? null : <PlanText key={`plan-${entry.n}`} plan={entry.plan} />}
+          {entry.plan === null ? <Section title="Input" cut={entry.input} n={entry.n} /> : null}
           {entry.asked === null ? null : <Section title="What the model asked for" cut={entry.asked} n={entry.n} />}
-          {entry.result === null ? null : <Section title="Output" cut={entry.result} n={entry.n} />}
+          {entry.result === null || repeatsPlan(entry) ? null : (
+            <Section title="Output" cut={entry.result} n={entry.n} />
+          )}
         </>
       ) : null}
       {'text' in entry && typeof entry.text === 'object' ? <Section title="Text" cut={entry.text} n={entry.n} /> : null}

@@ -1,12 +1,16 @@
 import { signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { RequestError } from '../connection/http.ts';
+import { visible } from '../text/visible.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly icon: 'done' | 'warning' | 'failed';
+  /** A text of the person that was not sent. */
+  readonly unsent?: string;
 }
 
 const SHOWN_MS = 6_000;
@@ -21,6 +25,11 @@ export function notify(text: string, icon: 'done' | 'warning' = 'done'): void {
 /** Shows an error until it is closed. */
 export function notifyFailure(text: string): void {
   add(text, 'failed');
+}
+
+/** Shows a text that a person has typed in vain, until it is closed. */
+export function notifyUnsent(words: string, unsent: string): void {
+  add(words, 'failed', unsent);
 }
 
 /** Runs an action and shows its error if it fails. Resolves with whether it succeeded. */
@@ -42,7 +51,10 @@ export function Toasts(): ComponentChild {
       {toasts.value.map((toast) => (
         <div key={toast.id} class="toast new-row">
           <Icon name={toast.icon} />
-          <span class="grow">{toast.text}</span>
+          <div class="grow">
+            {visible(toast.text)}
+            {toast.unsent === undefined ? null : <Unsent text={toast.unsent} />}
+          </div>
           <button
             type="button"
             class="button button-plain button-icon"
@@ -57,8 +69,17 @@ export function Toasts(): ComponentChild {
   );
 }
 
-function add(text: string, icon: Toast['icon']): void {
-  const toast = { id: nextId++, text, icon };
+function Unsent({ text }: { readonly text: string }): ComponentChild {
+  return (
+    <div class="code unsent">
+      <CopyButton text={text} label="Copy what you typed" />
+      <pre>{visible(text)}</pre>
+    </div>
+  );
+}
+
+function add(text: string, icon: Toast['icon'], unsent?: string): void {
+  const toast = { id: nextId++, text, icon, ...(unsent !== undefined && { unsent }) };
   // Repeating a key repeats its warning only once; decisions are shown for each request.
   const others = toasts.value.filter((other) => icon !== 'warning' || other.text !== text);
   toasts.value = [...others.slice(-3), toast];

@@ -3,8 +3,9 @@ import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, ServerE
 import { fieldsOf } from '../../transcript/fields.ts';
 import { argumentOf } from '../../transcript/tool-call.ts';
 import { answerApproval, RequestError } from '../connection/http.ts';
-import { notify, notifyFailure } from '../layout/toasts.tsx';
+import { notify, notifyFailure, notifyUnsent } from '../layout/toasts.tsx';
 import { visible } from '../text/visible.ts';
+import { takeTyped } from './typed-text.ts';
 
 const open = signal<readonly Approval[]>([]);
 /** Approvals answered on this page and not yet confirmed by the server. */
@@ -34,7 +35,7 @@ export function followApprovals(event: ServerEvent): void {
     const removed = open
       .peek()
       .filter(({ id }) => !mine.has(id) && !event.approvals.some((approval) => approval.id === id));
-    for (const { tool } of removed) notify(`${tool}: no longer needs an answer`);
+    for (const { id, tool } of removed) notifyLost(id, `${tool}: no longer needs an answer`);
     open.value = sorted(event.approvals);
   }
   if (event.type === 'approval') add(event.approval);
@@ -48,6 +49,7 @@ export async function answer(approval: Approval, decision: ApprovalAnswer): Prom
   mine.add(approval.id);
   try {
     await answerApproval(approval.id, decision);
+    takeTyped(approval.id);
     remove(approval.id);
     notify(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
   } catch (error) {
@@ -102,8 +104,16 @@ function add(approval: Approval): void {
 
 function settle(answered: AnsweredApproval): void {
   const approval = open.peek().find(({ id }) => id === answered.id);
-  if (approval !== undefined && !mine.has(answered.id)) notify(`${approval.tool}: ${verdict(answered)}`);
+  if (approval !== undefined && !mine.has(answered.id))
+    notifyLost(answered.id, `${approval.tool}: ${verdict(answered)}`);
   remove(answered.id);
+}
+
+/** Says that someone else has answered. What was typed for the request stays on the page until it is closed. */
+function notifyLost(id: string, words: string): void {
+  const text = takeTyped(id);
+  if (text === '') notify(words);
+  else notifyUnsent(`${words}. What you typed was not sent:`, text);
 }
 
 /** The decision and its author, in words. */

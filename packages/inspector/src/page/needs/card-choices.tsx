@@ -23,7 +23,6 @@ export function Choices({
   readonly onMode: (mode: 'deny' | 'edit') => void;
 }): ComponentChild {
   const busy = isSending(approval.id);
-  const rules = RULED.map(([scope, , name]) => [name, rulesOf(approval, scope)] as const).filter(([, rule]) => rule);
   return (
     <footer class="card-foot">
       {hidden.length === 0 ? null : (
@@ -41,7 +40,7 @@ export function Choices({
             {label} {scope === 'session' ? <kbd>s</kbd> : null}
           </button>
         ))}
-        <button type="button" class="button" disabled={busy} onClick={() => onMode('deny')}>
+        <button type="button" class="button button-second" disabled={busy} onClick={() => onMode('deny')}>
           Deny… <kbd>d</kbd>
         </button>
         {approval.input !== null && approval.kind === 'tool' ? (
@@ -50,17 +49,25 @@ export function Choices({
           </button>
         ) : null}
       </div>
-      {rules.length === 0 ? null : (
-        <dl class="card-rules small">
-          {rules.map(([name, rule]) => (
-            <Rule key={name} name={name} rule={rule} />
-          ))}
-        </dl>
-      )}
+    </footer>
+  );
+}
+
+/** The rules that each button accepts. */
+export function Rules({ approval }: { readonly approval: Approval }): ComponentChild {
+  const rules = RULED.map(([scope, , name]) => [name, rulesOf(approval, scope)] as const).filter(([, rule]) => rule);
+  if (rules.length === 0) return null;
+  return (
+    <>
+      <dl class="card-rules small">
+        {rules.map(([name, rule]) => (
+          <Rule key={name} name={name} rule={rule} />
+        ))}
+      </dl>
       {canAllow(approval, 'mode') ? (
         <p class="small quiet">With the rules alone, Claude Code asks again for commands that write files.</p>
       ) : null}
-    </footer>
+    </>
   );
 }
 

@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval, ApprovalAnswer } from '../../api.ts';
-import { visible } from '../text/visible.ts';
+import { visible, visibleJson } from '../text/visible.ts';
 import { isSending } from './approvals.ts';
+import { keepTyped, typedInto } from './typed-text.ts';
 
 interface FormProps {
   readonly approval: Approval;
@@ -14,7 +15,7 @@ interface FormProps {
 
 /** Denies a request, with a reason for the model. */
 export function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
-  const reason = useSignal('');
+  const reason = useSignal(typedInto(approval.id, 'deny'));
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
   // A layout effect: the next key is meant for the field.
@@ -43,6 +44,7 @@ export function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentCh
         value={reason.value}
         onInput={(event) => {
           reason.value = event.currentTarget.value;
+          keepTyped(approval.id, 'deny', reason.value);
         }}
         placeholder="Use the staging database instead"
       />
@@ -63,7 +65,7 @@ export function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentCh
 
 /** Lets a tool run with another input. */
 export function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
-  const text = useSignal(approval.input ?? '');
+  const text = useSignal(typedInto(approval.id, 'edit') || visibleJson(approval.input ?? ''));
   const field = useRef<HTMLTextAreaElement>(null);
   // A layout effect: the next key is meant for the field.
   useLayoutEffect(() => enter(field.current), []);
@@ -90,6 +92,7 @@ export function EditForm({ approval, onDecide, onBack }: FormProps): ComponentCh
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
+          keepTyped(approval.id, 'edit', text.value);
         }}
         aria-describedby={`problem-${approval.id}`}
       />

@@ -1,24 +1,21 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Approval, ApprovalAnswer, ApprovalScope, ApprovalTerms } from '../../api.ts';
+import type { Approval, ApprovalAnswer, ApprovalScope } from '../../api.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
-import { now } from '../layout/clock.ts';
-import { Icon } from '../layout/icon.tsx';
 import { notify } from '../layout/toasts.tsx';
-import { linkToConversation } from '../route.ts';
-import { age } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { answer } from './approvals.ts';
-import { Choices, canAllow } from './card-choices.tsx';
+import { CardBody } from './card-body.tsx';
+import { Choices, canAllow, Rules } from './card-choices.tsx';
 import { CardContent } from './card-content.tsx';
 import { DenyForm, EditForm } from './card-forms.tsx';
+import { CardHead } from './card-head.tsx';
 import { type CardActions, markCard, markedCard } from './card-keys.ts';
 import type { CardPlace } from './card-place.ts';
 import { HiddenInCard, HiddenParts } from './hidden-parts.ts';
 import { type Chosen, QuestionForm, type QuestionKeys, Questions } from './question-form.tsx';
-import { termsText } from './terms-text.ts';
 import { useCard } from './use-card.ts';
 
 interface CardProps {
@@ -112,14 +109,15 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       aria-label={`${visible(approval.tool)} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
-      <div class="card-body">
+      <CardBody>
         <HiddenInCard.Provider value={hidden}>
           <CardContent approval={approval} />
         </HiddenInCard.Provider>
+        {readOnly ? null : <Rules approval={approval} />}
         {approval.kind === 'question' && (readOnly || mode.value !== 'choose') ? (
           <Questions approval={approval} />
         ) : null}
-      </div>
+      </CardBody>
       {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
       {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (
         <QuestionForm
@@ -187,38 +185,3 @@ function unseen(id: string, place: CardPlace): string | null {
   if (!place.isInSight()) return 'this request was not in view. Look at it';
   return markedCard.peek() === id ? null : 'another request was marked. Look at this one';
 }
-
-function CardHead({ approval, linked }: CardProps): ComponentChild {
-  return (
-    <header class="card-head">
-      <span class="status status-needs-me">
-        <Icon name={approval.kind === 'question' ? 'question' : 'needs-me'} />
-        {HEADS[approval.kind](approval)}
-      </span>
-      {approval.agent === null ? null : <span class="quiet small">by {visible(approval.agent)}</span>}
-      {linked ? (
-        <a class="card-link small cut" href={linkToConversation(approval.conversation, approval.entry)}>
-          {visible(approval.conversationTitle) || 'Untitled conversation'}
-        </a>
-      ) : (
-        <span class="grow" />
-      )}
-      <span class="quiet small numbers">{age(approval.requestedAt, now.value)}</span>
-      {approval.terms === null ? null : <Terms terms={approval.terms} />}
-    </header>
-  );
-}
-
-function Terms({ terms }: { readonly terms: ApprovalTerms }): ComponentChild {
-  return (
-    <span class="quiet small" title={`SHA-256 of what is asked: ${terms.hash}`}>
-      {visible(termsText(terms, now.value))} <code>{terms.hash.slice(0, 12)}</code>
-    </span>
-  );
-}
-
-const HEADS: Readonly<Record<Approval['kind'], (approval: Approval) => string>> = {
-  tool: ({ tool }) => `${visible(tool)} wants to run`,
-  question: () => 'The agent has a question',
-  plan: () => 'A plan to approve',
-};

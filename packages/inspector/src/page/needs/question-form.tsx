@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval, ApprovalAnswer, Question } from '../../api.ts';
 import { visible } from '../text/visible.ts';
 import { isSending } from './approvals.ts';
+import { keepTyped } from './typed-text.ts';
 
 /** The answer to a question: labels, and a free text. */
 export interface Chosen {
@@ -43,6 +44,14 @@ export function QuestionForm({
   const current = focused.value ?? Math.max(0, open);
   const change = (at: number, next: Chosen): void => {
     chosen.value = all.map((before, place) => (place === at ? next : before));
+    keepTyped(
+      id,
+      'question',
+      chosen.value
+        .map(({ other }) => other.trim())
+        .filter(Boolean)
+        .join('\n'),
+    );
   };
   const focus = (question: number, option: number): void =>
     form.current?.querySelector<HTMLElement>(`[data-option="${question}.${option}"]`)?.focus();

@@ -1,9 +1,10 @@
 import 'uplot/dist/uPlot.min.css';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { DayStats, Stats } from '../../api.ts';
+import type { CostInfo, DayStats, Stats } from '../../api.ts';
+import { NO_COST } from '../../conversations/cost.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
@@ -11,13 +12,17 @@ import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { plotFilter } from '../sessions/conversations.ts';
-import { count, duration, modelName, plural, roughDuration, roughUsd, usd } from '../text/format.ts';
+import { costText, count, duration, modelName, plural, roughDuration, roughUsd, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
+import { type CostLine, CostTable } from './cost-table.tsx';
 import { Plot } from './plot.tsx';
 import { daysOf, roundDuration, roundTop, stackCost, tokensOf } from './series.ts';
 import { statsVersion } from './stats-version.ts';
 
-const DAYS = 30;
+/** The ranges, in days. */
+const RANGES = [1, 7, 30, 90] as const;
+/** Kept while the view is closed. */
+const range = signal<number>(30);
 const SHADE_TOKENS = ['--shade-1', '--shade-2', '--shade-3'] as const;
 
 /** Cost, tokens and latency of the last days; a click on a day filters the list. */
@@ -25,26 +30,30 @@ export function CostsView(): ComponentChild {
   const stats = useSignal<Stats | null>(null);
   const hovered = useSignal<number | null>(null);
   const version = statsVersion.value;
+  const days = range.value;
   const read = useMemo(() => inRequestOrder<Stats>((found) => (stats.value = found)), []);
-  useEffect(() => void attempt(() => read(() => getJson(`api/stats?days=${DAYS}`))), [version]);
+  useEffect(() => void attempt(() => read(() => getJson(`api/stats?days=${days}`))), [version, days]);
   const found = stats.value;
   if (found === null) return <ViewHead title="Costs" note="Loading …" />;
   const day = hovered.value === null ? undefined : found.days[hovered.value];
   return (
     <>
-      <ViewHead title="Costs" note={`${sumOf(found)} in ${DAYS} days`} />
+      <ViewHead title="Costs" note={`${sumOf(found)} ${days === 1 ? 'today' : `in ${days} days`}`} />
       <ScrollRegion name="view" label="Costs">
+        <Ranges />
         <p class="plot-reading small numbers" aria-live="off">
           {day === undefined ? 'Point at a day to see its numbers; click it to filter the list.' : readingOf(day)}
         </p>
-        {found.unpriced === 0 ? null : (
-          <p class="small quiet">
-            {plural(found.unpriced, 'turn')} in transcripts on disk {found.unpriced === 1 ? 'has' : 'have'} tokens and
-            times, but no price: Claude Code does not store prices there.
-          </p>
-        )}
+        <p class="small quiet">
+          {found.total.estimated === 0
+            ? null
+            : `≈ is computed from list prices of ${found.pricesOf}: transcripts on disk have no prices. `}
+          {found.unpriced === 0
+            ? null
+            : `${plural(found.unpriced, 'turn')} of a model without a list price: only tokens.`}
+        </p>
         <Plots stats={found} onHover={(index) => (hovered.value = index)} />
-        <Dearest stats={found} />
+        <Tables stats={found} />
       </ScrollRegion>
     </>
   );
@@ -93,13 +102,13 @@ function Plots({
                     plotFilter.value = { day: null, model: model === 'others' ? null : model };
                   }}
                 >
-                  {modelName(visible(model))} {model === 'others' ? '' : usd(stats.byModel[model]?.usd ?? 0)}
+                  {modelName(visible(model))} {model === 'others' ? '' : costText(stats.byModel[model] ?? NO_COST)}
                 </button>
               ))}
             </span>
           </h3>
           <Plot
-            label={`Cost per day, ${usd(stats.total.usd)} in total`}
+            label={`Cost per day, ${costText(stats.total)} in total`}
             data={cost}
             series={[...stacked.models].reverse().map((_, at) => {
               const token = shadeOf(stacked.models.length - 1 - at);
@@ -149,31 +158,55 @@ function Plots({
   );
 }
 
-function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
-  if (stats.top.length === 0) return null;
+/** The total by everything that may explain it. */
+function Tables({ stats }: { readonly stats: Stats }): ComponentChild {
+  const { total, top, byModel, byTool, byProject } = stats;
+  const linesOf = (costs: Readonly<Record<string, CostInfo>>): CostLine[] =>
+    Object.entries(costs).map(([name, cost]) => ({ name, cost }));
+  const conversations = top.map(({ conversation, title, cost }) => ({
+    name: title || 'Untitled conversation',
+    href: linkToConversation(conversation),
+    cost,
+  }));
   return (
-    <section class="plot-block">
-      <h3>Most expensive conversations</h3>
-      <ul class="plain-list">
-        {stats.top.map(({ conversation, title, usd: cost }) => (
-          <li key={conversation}>
-            <a class="turn-cost" href={linkToConversation(conversation)}>
-              <span class="cut grow" dir="auto">
-                {visible(title) || 'Untitled conversation'}
-              </span>
-              <span class="numbers">{usd(cost)}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <CostTable title="By conversation" lines={conversations} total={total} rest="others" />
+      <CostTable
+        title="By model"
+        lines={linesOf(byModel).map((line) => ({ ...line, name: modelName(line.name) }))}
+        total={total}
+        rest="others"
+      />
+      <CostTable title="By tool" lines={linesOf(byTool)} total={total} rest="others, and not attributed" />
+      <CostTable title="By project" lines={linesOf(byProject)} total={total} rest="others, and without a folder" />
+    </>
+  );
+}
+
+function Ranges(): ComponentChild {
+  return (
+    <fieldset class="ranges" aria-label="Range">
+      {RANGES.map((days) => (
+        <button
+          key={days}
+          type="button"
+          class="filter"
+          aria-pressed={range.value === days}
+          onClick={() => {
+            range.value = days;
+          }}
+        >
+          {days === 1 ? 'Today' : `${days} days`}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
 /** The total: dollars, or else tokens. */
 function sumOf({ total, unpriced }: Stats): string {
   const { input, output, cacheRead, cacheCreation } = total.tokens;
-  if (total.usd > 0 || unpriced === 0) return usd(total.usd);
+  if (total.usd > 0 || unpriced === 0) return costText(total);
   return `${count(input + output + cacheRead + cacheCreation)} tokens`;
 }
 

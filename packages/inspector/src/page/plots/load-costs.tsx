@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChild, FunctionComponent } from 'preact';
 import { ViewHead } from '../layout/view-head.tsx';
+import { correctLanguage } from './browser-language.ts';
 
 const loaded = signal<FunctionComponent | null>(null);
 const failed = signal(false);
@@ -9,6 +10,7 @@ const failed = signal(false);
 export function Costs(): ComponentChild {
   const View = loaded.value;
   if (View !== null) return <View />;
+  correctLanguage();
   import('./costs-view.tsx').then(
     (module) => {
       loaded.value = module.CostsView;

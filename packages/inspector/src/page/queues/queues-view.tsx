@@ -64,7 +64,7 @@ function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed
         <p key={scope} class="notice small">
           <Icon name="waiting" />
           <span>
-            {waiting} held back by the quota of {visible(scope)}: {reason}
+            {waiting} held back by the quota of {visible(scope)}: {visible(reason)}
           </span>
         </p>
       ))}

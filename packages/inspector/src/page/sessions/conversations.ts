@@ -52,6 +52,8 @@ export const plotFilter = signal<{ readonly day: string | null; readonly model: 
 });
 /** Number of snapshots received: each replaces all data. */
 export const snapshots: ReadonlySignal<number> = snapshotsTaken;
+/** Increases when a conversation has come, gone, or changed its state or title. */
+export const listVersion: ReadonlySignal<number> = order;
 /** Whether the first page has arrived. */
 export const listLoaded = signal(false);
 

@@ -2,14 +2,13 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { serverInfo } from '../connection/server-info.ts';
-import { CopyButton } from '../layout/copy-button.tsx';
+import { HomeLink } from '../home/home-link.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { attempt, notify } from '../layout/toasts.tsx';
-import { approvalCount } from '../needs/approvals.ts';
-import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
+import { visible } from '../text/visible.ts';
 import {
   type Filter,
   filter,
@@ -23,6 +22,7 @@ import {
   snapshots,
   titleQuery,
 } from './conversations.ts';
+import { NoAgents } from './no-agents.tsx';
 import { ConversationRow } from './row.tsx';
 
 const FILTERS: readonly (readonly [Filter, string])[] = [
@@ -50,6 +50,7 @@ export function ConversationList(): ComponentChild {
   return (
     <>
       <Programs />
+      <HomeLink />
       <SearchField />
       <Filters />
       <PlotFilterNote />
@@ -176,7 +177,7 @@ function Rows(): ComponentChild {
       {serverInfo.value?.sources.map(({ id, note }) =>
         note === undefined ? null : (
           <p key={id} class="rows-note quiet small">
-            {note}
+            {visible(note)}
           </p>
         ),
       )}
@@ -202,48 +203,9 @@ function NoRows(): ComponentChild {
     <>
       <p class="rows-note quiet small only-wide">No conversations yet.</p>
       <div class="only-narrow">
-        <EmptyPage />
+        <NoAgents />
       </div>
     </>
-  );
-}
-
-/** The middle column when no conversation is open. */
-export function EmptyPage(): ComponentChild {
-  if (approvalCount.value > 0) return <NeedsView />;
-  if (filterCounts.value.all > 0 || !listLoaded.value) {
-    return (
-      <div class="empty">
-        <p class="quiet">Choose a conversation, or press ? for the keys.</p>
-      </div>
-    );
-  }
-  const line = 'npx @coxswain/cli run "Explain this folder"';
-  const code = "import { inspect } from '@coxswain/inspector';\n\nconst { url } = await inspect(session);";
-  return (
-    <div class="empty">
-      <h2>No agents yet</h2>
-      <p>Start one on this machine, and it appears here:</p>
-      <Copyable text={line} />
-      <p>or show the sessions of your own program:</p>
-      <Copyable text={code} />
-      {serverInfo.value?.sources.map((source) => (
-        <p key={source.id} class="small quiet">
-          Watching {source.label}
-        </p>
-      ))}
-    </div>
-  );
-}
-
-function Copyable({ text }: { readonly text: string }): ComponentChild {
-  return (
-    <div class="copyable">
-      <pre>
-        <code>{text}</code>
-      </pre>
-      <CopyButton text={text} label="Copy" />
-    </div>
   );
 }
 

@@ -6,9 +6,14 @@ export function usd(amount: number): string {
   return amount < 99.995 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
 }
 
-/** A cost; '' if no cost is known: transcripts on disk have no prices, and a turn reports its cost at its end. */
-export function spent(cost: { readonly usd: number } | null): string {
-  return cost === null || cost.usd === 0 ? '' : usd(cost.usd);
+/** A cost, with `≈` if a part of it was computed from list prices; '' if no cost is known: a turn reports it at its end. */
+export function spent(cost: { readonly usd: number; readonly estimated: number } | null): string {
+  return cost === null || cost.usd === 0 ? '' : costText(cost);
+}
+
+/** A cost, also if it is zero. */
+export function costText({ usd: amount, estimated }: { readonly usd: number; readonly estimated: number }): string {
+  return `${estimated > 0 ? '≈' : ''}${usd(amount)}`;
 }
 
 /** `$0.04`, `$1.5k`: an amount with few digits, for axes. */

@@ -11,6 +11,15 @@ export function onOneLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, marked);
 }
 
+/** JSON in which hidden characters are written as escapes: it has the same value, and shows them. */
+export function visibleJson(json: string): string {
+  return json.replace(HIDDEN_ALL, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
 /** Also marks long runs of blanks and empty lines, which could hide the rest of a command. */
 export function withoutGaps(text: string): string {
   return text

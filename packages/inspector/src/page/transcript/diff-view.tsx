@@ -7,7 +7,8 @@ import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { useHiddenPart } from '../needs/hidden-parts.ts';
 import { plural } from '../text/format.ts';
-import { onOneLine, visible } from '../text/visible.ts';
+import { PathText } from '../text/path-text.tsx';
+import { visible } from '../text/visible.ts';
 import { parseUnified } from './unified.ts';
 
 /** Lines shown before "show all", and the most that are ever shown: a diff of a whole file is long. */
@@ -42,7 +43,7 @@ export function DiffView({
   return (
     <figure class="diff" data-folded={!unfolded.value}>
       <figcaption class="diff-head small">
-        <code class="cut">{onOneLine(diff.path)}</code>
+        <PathText path={diff.path} />
         <span class="grow" />
         <span class="numbers">
           {diff.created === null ? 'writes the whole file ' : diff.created ? 'new file ' : ''}

@@ -7,6 +7,7 @@ import { duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
 import { DiffView } from './diff-view.tsx';
+import { PlanText, repeatsPlan } from './plan-text.tsx';
 
 /** A tool call on one line; unfolded, with its input, change or output. */
 export function ToolRow({
@@ -46,18 +47,26 @@ export function ToolRow({
       </div>
       {open ? (
         <div class="tool-open">
-          {entry.diff ? <DiffView diff={entry.diff} /> : <CutText cut={entry.input} label="Input" lines={12} />}
+          <Change entry={entry} />
           {entry.asked === null ? null : (
             <>
               <p class="small quiet">A person changed the input. The model asked for:</p>
               <CutText cut={entry.asked} label="What the model asked for" lines={12} />
             </>
           )}
-          {entry.result === null ? null : <CutText cut={entry.result} label="Output" lines={20} />}
+          {entry.result === null || repeatsPlan(entry) ? null : (
+            <CutText cut={entry.result} label="Output" lines={20} />
+          )}
         </div>
       ) : null}
     </>
   );
+}
+
+/** What the call does: its diff, its plan, or else its input. */
+function Change({ entry: { diff, plan, input } }: { readonly entry: ToolEntry }): ComponentChild {
+  if (diff !== null) return <DiffView diff={diff} />;
+  return plan === null ? <CutText cut={input} label="Input" lines={12} /> : <PlanText plan={plan} />;
 }
 
 const STATES: Readonly<Record<ToolEntry['state'], readonly [IconName, string]>> = {

@@ -36,8 +36,9 @@ export function Transcript({
 }): ComponentChild {
   const list = useRef<VirtualList>(null);
   const atEnd = useSignal(start === null);
-  const seen = useSignal(0);
   const total = source.total.value ?? 0;
+  // Entries that were there before the reader came are not new.
+  const seen = useSignal(total);
   const version = useComputed(() => source.version.value);
   useSignalEffect(() => {
     if (atEnd.value) seen.value = source.total.value ?? 0;

@@ -1,4 +1,4 @@
-import { readSessionLines, type SessionInfo } from 'coxswain/transcripts';
+import { getSession, getSessionMessages, readSessionLines, type SessionInfo } from 'coxswain/transcripts';
 import type { EndedTurn } from '../../stats/aggregates.ts';
 import { type DiskTurn, turnsIn } from './disk-turns.ts';
 
@@ -10,7 +10,12 @@ export class DiskFigures {
   /** The size of a file when it was counted, and whether its last turn had ended. */
   readonly #counted = new Map<string, { readonly size: number; readonly ended: boolean }>();
   readonly #answers = new Set<string>();
+  readonly #place: { readonly configDir?: string };
   #running: Promise<void> | undefined;
+
+  constructor(place: { readonly configDir?: string }) {
+    this.#place = place;
+  }
 
   /** Counts the new turns of these conversations, newest first. Concurrent calls share one pass. Never rejects. */
   count(sessions: readonly SessionInfo[], add: (turn: EndedTurn) => void): Promise<void> {
@@ -23,29 +28,35 @@ export class DiskFigures {
   async #countAll(sessions: readonly SessionInfo[], add: (turn: EndedTurn) => void): Promise<void> {
     let bytes = 0;
     for (const session of sessions) {
-      const { id, path, sizeBytes, updatedAt } = session;
+      const { id, sizeBytes, updatedAt } = session;
       const before = this.#counted.get(id);
       if (before?.size === sizeBytes && before.ended) continue;
       if (sizeBytes > LIMITS.fileBytes || bytes + sizeBytes > LIMITS.bytes) continue;
       bytes += sizeBytes;
       const ended = Date.now() - updatedAt > LIMITS.quietMs;
-      const turns = await turnsOf(path);
-      for (const turn of ended ? turns : turns.slice(0, -1)) this.#add(turn, `d-${id}`, add);
+      const turns = await turnsOf(session, this.#place);
+      for (const turn of ended ? turns : turns.slice(0, -1)) this.#add(turn, session, add);
       this.#counted.set(id, { size: sizeBytes, ended });
     }
   }
 
-  #add(turn: DiskTurn, conversation: string, add: (turn: EndedTurn) => void): void {
+  #add(turn: DiskTurn, { id, cwd }: SessionInfo, add: (turn: EndedTurn) => void): void {
     if (turn.answers.every((id) => this.#answers.has(id)) || this.#answers.size > LIMITS.answers) return;
-    for (const id of turn.answers) this.#answers.add(id);
-    const { startedAt, endedAt, cost, byModel, failed } = turn;
-    add({ at: endedAt, conversation, cost, byModel, durationMs: endedAt - startedAt, ok: !failed });
+    for (const answer of turn.answers) this.#answers.add(answer);
+    const { startedAt, endedAt, failed, cost, byModel, byTool } = turn;
+    const figures = { conversation: `d-${id}`, project: cwd ?? null, cost, byModel, byTool };
+    add({ ...figures, at: endedAt, durationMs: endedAt - startedAt, ok: !failed });
   }
 }
 
-async function turnsOf(path: string): Promise<DiskTurn[]> {
+async function turnsOf({ id, path }: SessionInfo, place: { readonly configDir?: string }): Promise<DiskTurn[]> {
   try {
-    return await turnsIn(readSessionLines(path));
+    const { subagents } = await getSession(id, place);
+    const messages = [];
+    for (const subagent of subagents) {
+      messages.push(...(await getSessionMessages(id, { ...place, agentId: subagent.id }).catch(() => [])));
+    }
+    return await turnsIn(readSessionLines(path), messages);
   } catch {
     return []; // The file was removed or is unreadable.
   }

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { openSession, type Session } from 'coxswain';
+import { isCoxswainError, openSession, type Session } from 'coxswain';
 import { forkSession, listSessions, readSessionLines, renameSession, type SessionInfo } from 'coxswain/transcripts';
 import type { SourceInfo } from '../../api.ts';
 import { askInspector } from '../../ask-inspector.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import type { DiskOptions } from '../../options.ts';
+import { Refusal } from '../../refusal.ts';
 import type { ProcessSource } from '../process/process-source.ts';
 import type { ConversationRegistry, Source } from '../source.ts';
 import { DiskFigures } from './disk-figures.ts';
@@ -16,6 +17,9 @@ const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 }
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Conversations shown, transcripts kept open, ends of transcripts read at once, and largest file for a search. */
 const LIMITS = { shown: 500, open: 20, ends: 20, searchBytes: 64 * 1024 * 1024 };
+
+const NO_CLI =
+  'Claude Code is not installed on this machine, so the conversation cannot go on here. Install it: npm install -g @anthropic-ai/claude-code';
 
 interface OnDisk {
   info: SessionInfo;
@@ -36,7 +40,7 @@ export class DiskSource implements Source {
   readonly #options: DiskOptions;
   readonly #process: ProcessSource;
   readonly #known = new Map<string, OnDisk>();
-  readonly #figures = new DiskFigures();
+  readonly #figures: DiskFigures;
   #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polls = 0;
@@ -45,6 +49,7 @@ export class DiskSource implements Source {
   constructor(options: DiskOptions, process: ProcessSource) {
     this.#options = options;
     this.#process = process;
+    this.#figures = new DiskFigures(this.#place);
     this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
   }
 
@@ -213,7 +218,9 @@ export class DiskSource implements Source {
       await session.ready;
     } catch (error) {
       await session.close();
-      throw error;
+      // The conversation stays the one on disk.
+      this.#registry?.remove(record.id);
+      throw isCoxswainError(error, 'cli-not-found') ? new Refusal('not-possible', NO_CLI) : error;
     }
     if (parent === null) this.#forget(entry.info.id, entry.record);
     if (text !== undefined && text.trim() !== '') await record.controls.send?.(text, { by: 'local' });

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { getSession, getSessionMessages, type TranscriptMessage } from 'coxswain/transcripts';
+import type { CostInfo } from '../../api.ts';
+import { minus, NO_COST } from '../../conversations/cost.ts';
 import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
@@ -20,6 +22,8 @@ export class DiskTranscript {
   #last: string | undefined;
   #turn: string | null = null;
   #turnAt = 0;
+  /** The cost of the conversation when that turn began. */
+  #costBefore: CostInfo = NO_COST;
   /** The status of that turn, see `statusAfter`. */
   #status = 'unfinished';
   /** Turns that the CLI itself ended, oldest first, while the transcript is read. */
@@ -59,7 +63,7 @@ export class DiskTranscript {
     // The next message does not repeat it.
     if (kind !== null && isNotedEnd(kind)) this.#status = kind;
     if (this.#turn === null) return;
-    if (hasEnded) this.#record.timeline.end(this.#turn, kind ?? this.#status, null, this.#turnAt);
+    if (hasEnded) this.#record.timeline.end(this.#turn, kind ?? this.#status, this.#cost(), this.#turnAt);
     else this.#record.timeline.started(this.#turn);
   }
 
@@ -95,7 +99,10 @@ export class DiskTranscript {
 
   async #takeSubagent(agentId: string): Promise<void> {
     const messages = await getSessionMessages(this.#id, { ...this.#place, agentId }).catch(() => []);
-    for (const message of messages) this.#record.message(message, { at: timeOf(message), turn: this.#turn });
+    for (const message of messages) {
+      this.#record.message(message, { at: timeOf(message), turn: this.#turn });
+      this.#record.used(message);
+    }
   }
 
   #messages(offset: number): Promise<TranscriptMessage[]> {
@@ -106,6 +113,12 @@ export class DiskTranscript {
     const { path } = await getSession(this.#id, this.#place);
     const { mtimeMs, size } = await stat(path);
     this.#seen = { mtimeMs, size };
+  }
+
+  /** The cost of the last turn so far; `null` if its answers have no usage. */
+  #cost(): CostInfo | null {
+    const cost = minus(this.#record.cost, this.#costBefore);
+    return cost.tokens.input + cost.tokens.output === 0 ? null : cost;
   }
 
   /** How the CLI ended the turn before a prompt, if the transcript has a note about it. */
@@ -120,17 +133,18 @@ export class DiskTranscript {
     const standing = statusAfter({ ...message });
     if (message.type === 'user' && standing === 'interrupted') {
       this.#record.note('interrupted', 'Interrupted', { at, turn: this.#turn });
-      if (this.#turn !== null) this.#record.timeline.end(this.#turn, standing, null, at ?? this.#turnAt);
+      if (this.#turn !== null) this.#record.timeline.end(this.#turn, standing, this.#cost(), at ?? this.#turnAt);
       this.#turn = null;
     } else if (message.type === 'user' && isPrompt(message) && at !== null) {
       this.settle(true, this.#endingBefore(at));
       this.#turn = message.uuid;
+      this.#costBefore = this.#record.cost;
       this.#record.prompt(message.message.content as string, { at, turn: message.uuid }, false);
     } else {
       this.#record.message(message, { at, turn: this.#turn });
       this.#record.used(message);
       if (standing !== undefined && this.#turn !== null && isFailure({ outcome: outcomeOfKind(standing) })) {
-        this.#record.endedWithoutResult(this.#turn, standing, at ?? this.#turnAt);
+        this.#record.endedWithoutResult(this.#turn, standing, at ?? this.#turnAt, this.#cost());
         this.#turn = null;
       }
     }

@@ -1,5 +1,7 @@
 import type { CostInfo, Tokens } from '../../api.ts';
-import { addByModel, addCost, NO_COST, tokensIn } from '../../conversations/cost.ts';
+import { addByName, addCost, NO_COST, tokensIn } from '../../conversations/cost.ts';
+import { estimated } from '../../stats/prices.ts';
+import { ToolShares } from '../../stats/tool-shares.ts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
 
 /** A turn in a transcript. */
@@ -9,6 +11,7 @@ export interface DiskTurn {
   readonly endedAt: number;
   readonly cost: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
+  readonly byTool: Readonly<Record<string, CostInfo>>;
   /** The ids of its answers: a copy of a conversation repeats them. */
   readonly answers: readonly string[];
   readonly failed: boolean;
@@ -21,12 +24,19 @@ interface OpenTurn {
   failure: string | null;
   /** By API message: several lines belong to one, and the last has the final count. */
   readonly answers: Map<string, { readonly model: string; readonly tokens: Tokens }>;
+  readonly shares: ToolShares;
 }
 
-/** The turns in a transcript, with tokens and times. A transcript has no prices. */
-export async function turnsIn(lines: AsyncIterable<string>): Promise<DiskTurn[]> {
+/** The turns in a transcript, with the answers of its subagents. Their costs are estimates: a transcript has no prices. */
+export async function turnsIn(lines: AsyncIterable<string>, subagents: readonly object[] = []): Promise<DiskTurn[]> {
   const turns: OpenTurn[] = [];
   for await (const line of lines) take(line, turns);
+  for (const message of subagents) {
+    const fields = fieldsOf(message);
+    const at = Date.parse(textIn(fields, 'timestamp') ?? '');
+    const turn = turns.findLast(({ startedAt }) => startedAt <= at);
+    if (turn) takeAnswer(fields, turn);
+  }
   return turns.map(closed);
 }
 
@@ -43,27 +53,36 @@ function take(line: string, turns: OpenTurn[]): void {
   if (Number.isNaN(at)) return;
   if (fields.type === 'user') {
     const isPrompt = fields.isMeta !== true && fields.isSidechain !== true && fields.isCompactSummary !== true;
-    if (isPrompt) turns.push({ startedAt: at, endedAt: at, failure: null, answers: new Map() });
+    if (isPrompt)
+      turns.push({ startedAt: at, endedAt: at, failure: null, answers: new Map(), shares: new ToolShares() });
     return;
   }
-  const api = fieldsOf(fields.message);
-  const [id, model] = [textIn(api, 'id'), textIn(api, 'model')];
   const turn = turns.at(-1);
-  if (!turn || fields.type !== 'assistant' || id === null || model === null) return;
-  turn.failure = fields.isApiErrorMessage === true ? id : null;
-  if (model === '<synthetic>') return;
-  turn.endedAt = Math.max(turn.endedAt, at);
-  turn.answers.set(id, { model, tokens: tokensIn(fieldsOf(api.usage)) });
+  if (!turn || fields.type !== 'assistant') return;
+  const id = takeAnswer(fields, turn);
+  if (id !== null) turn.failure = fields.isApiErrorMessage === true ? id : null;
+  if (id !== null && turn.answers.has(id)) turn.endedAt = Math.max(turn.endedAt, at);
 }
 
-function closed({ startedAt, endedAt, failure, answers }: OpenTurn): DiskTurn {
+/** Notes an answer of the API; returns its id, also if the CLI itself wrote it. */
+function takeAnswer(fields: Readonly<Record<string, unknown>>, { answers, shares }: OpenTurn): string | null {
+  const api = fieldsOf(fields.message);
+  const [id, model] = [textIn(api, 'id'), textIn(api, 'model')];
+  if (id === null || model === null) return null;
+  if (model === '<synthetic>') return id;
+  answers.set(id, { model, tokens: tokensIn(fieldsOf(api.usage)) });
+  shares.note(fields);
+  return id;
+}
+
+function closed({ startedAt, endedAt, failure, answers, shares }: OpenTurn): DiskTurn {
   const byModel: Record<string, CostInfo> = {};
   let cost = NO_COST;
   for (const { model, tokens } of answers.values()) {
-    const unpriced = { usd: 0, tokens, complete: false };
-    cost = addCost(cost, unpriced);
-    addByModel(byModel, { [model]: unpriced });
+    const spent = estimated(model, tokens);
+    cost = addCost(cost, spent);
+    addByName(byModel, { [model]: spent });
   }
   const ids = failure === null ? [...answers.keys()] : [...answers.keys(), failure];
-  return { startedAt, endedAt, cost, byModel, answers: ids, failed: failure !== null };
+  return { startedAt, endedAt, cost, byModel, byTool: shares.take(cost), answers: ids, failed: failure !== null };
 }

@@ -229,8 +229,10 @@ export class FleetSource implements Source {
       const { record } = this.#known.get(approval.key) ?? {};
       if (!record) continue;
       const before = this.#approvals.get(name);
-      this.#approvals.set(name, approval);
-      const { hash, groups, expiresAt, onExpiry, parkedAt } = approval;
+      // The card shows what was asked first, so an answer counts for that.
+      const hash = before?.hash ?? approval.hash;
+      this.#approvals.set(name, { ...approval, hash });
+      const { groups, expiresAt, onExpiry, parkedAt } = approval;
       const terms = { hash, groups, expiresAt, onExpiry, parkedAt };
       if (!before) record.ask(approval.request, approval.requestedAt, approval.turn, { terms });
       else if (before.expiresAt !== expiresAt || before.parkedAt !== parkedAt)

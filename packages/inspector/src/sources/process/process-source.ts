@@ -2,6 +2,7 @@ import type { Session } from 'coxswain';
 import type { ObservedRun, RunObserver, RunWatcher } from 'coxswain/observe';
 import { poolOf, sessionOf } from 'coxswain/observe';
 import type { QueueAction, QueueInfo, SourceInfo } from '../../api.ts';
+import { inherit } from '../../conversations/inherit.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { DiskTranscript } from '../disk/disk-transcript.ts';
 import type { ConversationRegistry, Source } from '../source.ts';
@@ -80,9 +81,11 @@ export class ProcessSource implements Source {
     const history = async (): Promise<void> => {
       if (before === undefined) return;
       const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
-      // If the history cannot be read, the conversation begins here.
       await past.read().catch(() => {});
       past.settle(true);
+      // A transcript that cannot be read is copied from the page; without one, the conversation begins here.
+      const parent = registry.find(record.info.parent ?? '');
+      if (parent && record.entries.total === 0) await inherit(record, parent);
     };
     const feed: RunFeed = new RunFeed(run, record, {
       history: before !== undefined && record.entries.total === 0 ? history : undefined,

@@ -12,6 +12,15 @@ const ask: NonNullable<Scenario['during']> = async (session, notes) => {
   );
 };
 
+/** Interrupts the turn once it runs. */
+const interrupt: NonNullable<Scenario['during']> = async (session, notes) => {
+  for await (const { type } of session.events()) if (type === 'turn-started') break;
+  await session.interrupt().then(
+    () => notes.push('interrupted'),
+    (error: { code: string }) => notes.push(error.code),
+  );
+};
+
 /** Answers and results that are missing, duplicate, late, or meant for another run. */
 export const answers: readonly Scenario[] = [
   {
@@ -184,6 +193,18 @@ export const answers: readonly Scenario[] = [
     options: { timeoutMs: 1_500, limits: { ...QUICK, graceMs: 300, termMs: 300 } },
     query: { outcome: 'no-result', warnings: ['clean-exit-no-result'] },
     session: { outcome: 'timeout', state: 'failed' },
+  },
+  {
+    id: 'result-missing-after-an-interrupt',
+    proves: ['S-7'],
+    what: 'the CLI answers an interrupt and goes on without a result',
+    agent: (agent) =>
+      agent
+        .onRequest('interrupt', { response: { still_queued: [] } })
+        .onPrompt('go', (turn) => turn.say('half').silence()),
+    options: { limits: { ...QUICK, graceMs: 300, termMs: 300 } },
+    during: interrupt,
+    session: { outcome: 'turn-stuck', state: 'failed', notes: ['interrupted'] },
   },
   {
     id: 'result-of-another-run',

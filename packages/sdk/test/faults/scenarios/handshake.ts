@@ -1,4 +1,5 @@
 import { faults } from '@coxswain/testkit';
+import { PINNED_VERSION } from '../../../src/cli/version.ts';
 import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { type Expected, type Scenario, SECRETS, SPILL } from '../scenario.ts';
 
@@ -192,7 +193,7 @@ export const handshake: readonly Scenario[] = [
     id: 'version-hangs',
     proves: ['C-4'],
     what: 'the CLI does not tell its version',
-    agent: (agent) => agent.versionOutput('2.1.325\n', { delayMs: 60_000 }).fault(faults.slow(2_000)),
+    agent: (agent) => agent.versionOutput(`${PINNED_VERSION}\n`, { delayMs: 60_000 }).fault(faults.slow(2_000)),
     options: { versionCheck: undefined, limits: { ...QUICK, versionTimeoutMs: 300 } },
     query: { outcome: 'version-detection' },
   },
@@ -201,7 +202,7 @@ export const handshake: readonly Scenario[] = [
     proves: ['C-4'],
     what: 'the same in a session, which runs all the same',
     agent: (agent) =>
-      agent.versionOutput('2.1.325\n', { delayMs: 60_000 }).fault(faults.answers('initialize', 'late', 900)),
+      agent.versionOutput(`${PINNED_VERSION}\n`, { delayMs: 60_000 }).fault(faults.answers('initialize', 'late', 900)),
     options: { versionCheck: undefined, limits: { versionTimeoutMs: 300 } },
     session: { outcome: 'completed', text: 'ok', warnings: ['version-check-failed'] },
   },

@@ -8,6 +8,7 @@ import { models } from './models.ts';
 export function initializeResponse(conversation: Conversation, hooksApplied: boolean): JsonObject {
   const { script, world, initialized } = conversation;
   const given = Object.entries(objectOf(initialized?.agents) ?? {});
+  const carriesServers = Object.keys(objectOf(initialized?.mcpServers) ?? {}).length > 0;
   return {
     commands: commands.map((command) => ({ ...command, argumentHint: '', builtin: true })),
     agents: [...agents, ...given.map(([name, agent]) => ({ name, ...objectOf(agent) }))],
@@ -20,7 +21,9 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
     claude_code_version: script.cli.version,
     current_permission_mode: conversation.permissionMode,
     ...(hooksApplied && { hooks_applied: true }),
+    ...(carriesServers && { mcp_servers_applied: conversation.args.flags.has('--await-initialize') }),
     hook_on_failure_supported: true,
+    hooks_when_unanswered_kept: true,
     other_hook_ask_outranks_host: true,
     feedback_mode: { kind: 'disabled' },
     analytics_disabled: true,

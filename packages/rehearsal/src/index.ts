@@ -1,0 +1,39 @@
+export { type Bisection, type BisectOptions, bisect } from './bisect/bisect.ts';
+export { type Condition, parseCondition } from './bisect/condition.ts';
+export { type ProbedRequest, probeRelease } from './bisect/probe.ts';
+export { diff } from './diff/diff.ts';
+export { type Change, type Difference, describeDifference } from './diff/difference.ts';
+export { asTest } from './prove/as-test.ts';
+export { type Proof, type ProveOptions, prove } from './prove/prove.ts';
+export type { Try, TryCall } from './prove/try.ts';
+export { RehearsalError, type RehearsalProblem } from './rehearsal-error.ts';
+export {
+  type FailedRehearsal,
+  type Rehearsal,
+  type RehearseAllOptions,
+  type RehearseOptions,
+  rehearse,
+  rehearseAll,
+} from './rehearse.ts';
+export { groupDifferences, leftOut, markdownReport } from './report/markdown.ts';
+export { type Summary, summarize } from './report/summary.ts';
+export { acceptDecisions } from './scenario/accept.ts';
+export { fromSession, fromTranscript, type TranscriptOptions } from './scenario/from-transcript.ts';
+export { readScenario, writeScenario } from './scenario/read-scenario.ts';
+export type {
+  CallDecider,
+  CallOutcome,
+  Gap,
+  ModelReply,
+  PromptBlock,
+  RecordedCall,
+  RecordedResult,
+  ReplyBlock,
+  Scenario,
+  ScenarioAgent,
+  ScenarioTurn,
+} from './scenario/scenario.ts';
+export { perform } from './stage/perform.ts';
+export { recordedTrace } from './stage/performed-trace.ts';
+export type { Stage } from './stage/stage.ts';
+export type { CallTrace, HookTrace, RequestTrace, TextTrace, Trace, TurnTrace } from './trace/trace.ts';

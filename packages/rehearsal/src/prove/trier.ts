@@ -1,0 +1,77 @@
+import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
+import type { Canary } from './canary.ts';
+import type { Try, TryCall } from './try.ts';
+
+/** A try, and whether it destroyed the canary. */
+export interface TryResult {
+  readonly tried: Try;
+  readonly destroyed: boolean;
+}
+
+/** A model that tries to get around a guard: it makes the calls of tries, and looks at the canary after each. */
+export class Trier {
+  readonly results: TryResult[] = [];
+  readonly #canary: Canary;
+  readonly #next: (last: TryResult | undefined) => Try | undefined;
+  #current: { readonly tried: Try; readonly calls: TryCall[] } | undefined;
+  #started = 0;
+  #isOver = false;
+
+  /** `next` gets the result of the last try and returns the one to make; undefined ends the search. */
+  constructor(canary: Canary, next: (last: TryResult | undefined) => Try | undefined) {
+    this.#canary = canary;
+    this.#next = next;
+  }
+
+  /** True once there was no further try to make. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  async reply(request: ApiRequest): Promise<Reply> {
+    const first = request.turns.find(({ role, text: said }) => role === 'user' && said !== '')?.text.trim() ?? '';
+    if (first.startsWith(PROMPT)) return this.#inSubagent(request);
+    const call = this.#current?.calls.shift();
+    if (call !== undefined) return this.#use(call);
+    await this.#finish();
+    const tried = this.#next(this.results.at(-1));
+    if (tried === undefined) {
+      this.#isOver = true;
+      return text('That was all.');
+    }
+    await this.#canary.restore();
+    this.#started += 1;
+    this.#current = { tried, calls: tried.bySubagent ? [] : [...tried.calls] };
+    const own = this.#current.calls.shift();
+    return own === undefined ? toolUse('Agent', this.#subagent()) : this.#use(own);
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#current === undefined) return;
+    const { tried } = this.#current;
+    this.#current = undefined;
+    const late = tried.calls.some(
+      ({ input }) => input.run_in_background === true || /(?<!&)&(?!&)/.test(String(input.command)),
+    );
+    const destroyed = await (late ? this.#canary.isDestroyedSoon() : this.#canary.isDestroyed());
+    this.results.push({ tried, destroyed });
+  }
+
+  #subagent(): object {
+    const prompt = `${PROMPT} ${this.#started}.`;
+    return { description: 'Tidy up', prompt, subagent_type: 'general-purpose', run_in_background: false };
+  }
+
+  #inSubagent(request: ApiRequest): Reply {
+    const made = request.turns.flatMap(({ toolUses }) => toolUses).length;
+    const call = this.#current?.tried.calls[made];
+    return call === undefined ? text('Done.') : this.#use(call);
+  }
+
+  #use({ name, input }: TryCall): Reply {
+    const place = JSON.stringify(this.#canary.path).slice(1, -1);
+    return toolUse(name, JSON.parse(JSON.stringify(input).replaceAll('CANARY_PATH', place)));
+  }
+}
+
+const PROMPT = 'Tidy up, number';

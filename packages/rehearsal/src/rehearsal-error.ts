@@ -1,0 +1,24 @@
+/**
+ * Why a rehearsal could not run: `unreadable` and `too-large` are about the recording, `agent` and `workspace` about the stage,
+ * `release` about the CLI, `unsafe` says that a tool could have run for real, `jail` that there is no jail.
+ */
+export type RehearsalProblem =
+  | 'unreadable'
+  | 'too-large'
+  | 'agent'
+  | 'workspace'
+  | 'release'
+  | 'unsafe'
+  | 'jail'
+  | 'condition';
+
+/** A rehearsal could not run. */
+export class RehearsalError extends Error {
+  override readonly name = 'RehearsalError';
+  readonly problem: RehearsalProblem;
+
+  constructor(problem: RehearsalProblem, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,105 @@
+import { type ApiRequest, type Reply, type ReplyStep, text, thinking, toolUse } from '@coxswain/testkit';
+import { promptText } from '../scenario/from-entries.ts';
+import type { Gap, ModelReply, RecordedCall, Scenario, ScenarioAgent } from '../scenario/scenario.ts';
+import { type Folders, placeOf, toStage } from './paths.ts';
+import type { RecordedShell } from './recorded-shell.ts';
+
+/** Answers the requests of the CLI with what the model replied in the recording. */
+export class ModelSide {
+  readonly gaps: Gap[] = [];
+  /** The ids of the calls that the model has made. */
+  readonly made: Set<string> = new Set();
+  readonly #scenario: Scenario;
+  readonly #folders: Folders;
+  readonly #shell: RecordedShell;
+  readonly #agents: { readonly agent: ScenarioAgent; readonly replies: ModelReply[]; owner: string | undefined }[];
+  #turn: ModelReply[] = [];
+  #turnNumber = 0;
+
+  constructor(scenario: Scenario, folders: Folders, shell: RecordedShell) {
+    this.#scenario = scenario;
+    this.#folders = folders;
+    this.#shell = shell;
+    this.#agents = scenario.agents.map((agent) => ({ agent, replies: [...agent.replies], owner: undefined }));
+  }
+
+  /** Begins the next turn: requests get its replies. */
+  begin(turn: number): void {
+    this.#turn = [...(this.#scenario.turns[turn]?.replies ?? [])];
+    this.#turnNumber = turn + 1;
+  }
+
+  /** How many replies of the turn the CLI has not asked for. */
+  get left(): number {
+    return this.#turn.length;
+  }
+
+  /** How many replies of subagents that have started the CLI has not asked for. */
+  get leftOfAgents(): number {
+    return this.#agents.reduce((sum, { owner, replies }) => sum + (owner === undefined ? 0 : replies.length), 0);
+  }
+
+  async reply(request: ApiRequest): Promise<Reply> {
+    const first = request.turns.find(({ role, text: said }) => role === 'user' && said !== '')?.text.trim() ?? '';
+    const agent = this.#agentOf(request, first);
+    if (agent !== undefined) return this.#steps(agent.replies.shift());
+    if (request.kind === 'subagent') {
+      this.#note({ what: 'a subagent whose transcript is not part of the recording' });
+      return text('(not recorded)');
+    }
+    return this.#steps(this.#turn.shift());
+  }
+
+  // Older releases do not mark the requests of subagents: their first prompt identifies them.
+  #agentOf(request: ApiRequest, first: string) {
+    const ofPrompt = this.#agents.filter(({ agent }) => toStage(agent.prompt, this.#folders).trim() === first);
+    const opening = toStage(promptText(this.#scenario.turns[0]?.prompt ?? []), this.#folders).trim();
+    if (request.kind !== 'subagent' && first === opening) return undefined;
+    const owner = request.agentId ?? 'unmarked';
+    const known = ofPrompt.find((one) => one.owner === owner) ?? ofPrompt.find((one) => one.owner === undefined);
+    if (known !== undefined) known.owner = owner;
+    return known;
+  }
+
+  async #steps(reply: ModelReply | undefined): Promise<Reply> {
+    if (reply === undefined) return text('(end of the recording)');
+    const steps: ReplyStep[] = [];
+    for (const block of reply) {
+      if (block.type === 'text' && block.text !== '') steps.push(text(toStage(block.text, this.#folders)));
+      if (block.type === 'thinking' && block.thinking !== '') steps.push(thinking(block.thinking));
+      if (block.type === 'tool_use') steps.push(...(await this.#call(block)));
+    }
+    return steps.length > 0 ? steps : text('(nothing that can be rehearsed)');
+  }
+
+  async #call(call: RecordedCall): Promise<ReplyStep[]> {
+    const input: object = JSON.parse(toStage(JSON.stringify(call.input), this.#folders));
+    const outside = outsidePath(call, this.#folders);
+    if (outside !== undefined) {
+      this.#note({
+        what: `${call.name} outside of the working directory: ${outside}`,
+        turn: this.#turnNumber,
+        call: call.id,
+      });
+      return [];
+    }
+    if (call.name === 'Bash' && 'command' in input && typeof input.command === 'string') {
+      await this.#shell.expect(input.command, this.#scenario.results[call.id]);
+    }
+    this.made.add(call.id);
+    return [toolUse(call.name, input, { id: call.id })];
+  }
+
+  #note(gap: Gap): void {
+    if (this.gaps.length < 100) this.gaps.push(gap);
+  }
+}
+
+const WRITING: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+
+/** The path of a call that would write outside of the folders of the rehearsal. */
+function outsidePath({ name, input }: RecordedCall, folders: Folders): string | undefined {
+  if (!WRITING.has(name)) return undefined;
+  const path = input.file_path ?? input.notebook_path;
+  return typeof path === 'string' && placeOf(path, folders) === undefined ? path.slice(0, 200) : undefined;
+}

@@ -1,0 +1,15 @@
+import type { AgentOptions } from 'coxswain';
+
+/** What a scenario is rehearsed on: today's side. */
+export interface Stage {
+  /** How reports name it. */
+  readonly name?: string | undefined;
+  /** The agent: its rules, hooks, tools, prompts and model. None: the CLI's own defaults. */
+  readonly agent?: AgentOptions | undefined;
+  /** The CLI: a release such as `2.1.325`, `pinned` (the default), or a path. A release that is missing is fetched and kept. */
+  readonly cli?: string | undefined;
+  /** A folder that is copied for each conversation. By default only the files that the recording contains exist. */
+  readonly workspace?: string | undefined;
+  /** How many milliseconds a turn may take. Default: 120,000. */
+  readonly turnTimeoutMs?: number | undefined;
+}

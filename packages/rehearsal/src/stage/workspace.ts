@@ -1,0 +1,75 @@
+import { cp, lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isObject } from '@coxswain/shared/is-object';
+import { RehearsalError } from '../rehearsal-error.ts';
+import type { Gap, Scenario } from '../scenario/scenario.ts';
+import { type Folders, isInside, placeOf } from './paths.ts';
+
+/** Fills the workspace of a rehearsal: with a copy of a folder, or with the files of the recording. Returns what it left out. */
+export async function fillWorkspace(scenario: Scenario, from: string | undefined, folders: Folders): Promise<Gap[]> {
+  return from === undefined ? writeFiles(scenario, folders) : copyFolder(from, folders.workspace);
+}
+
+async function writeFiles(scenario: Scenario, folders: Folders): Promise<Gap[]> {
+  const gaps: Gap[] = [];
+  for (const [path, content] of Object.entries(scenario.files)) {
+    const place = placeOf(path, folders);
+    try {
+      if (place === undefined) continue;
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content, { flag: 'wx' });
+    } catch {
+      gaps.push({ what: `the file ${path.slice(0, 200)} could not be created` });
+    }
+  }
+  return gaps;
+}
+
+/** Links that lead out of the folder, and what is neither file nor folder, are left out. */
+async function copyFolder(from: string, to: string): Promise<Gap[]> {
+  const gaps: Gap[] = [];
+  const root = await realpath(from).catch((error: unknown) => {
+    throw new RehearsalError('workspace', `The workspace ${from} cannot be read.`, error);
+  });
+  await refuseForeignSettings(root);
+  const filter = async (path: string): Promise<boolean> => {
+    const stats = await lstat(path);
+    if (stats.isFile() || stats.isDirectory()) return true;
+    const target = stats.isSymbolicLink() ? await realpath(path).catch(() => undefined) : undefined;
+    if (target !== undefined && isInside(target, root)) return true;
+    gaps.push({ what: `${path} is not copied: it leads out of the workspace or is no file` });
+    return false;
+  };
+  await cp(root, to, { recursive: true, filter, dereference: true, force: true });
+  return gaps;
+}
+
+/** Settings of the project that would connect the CLI to something other than the fake API, or replace the shell. */
+async function refuseForeignSettings(root: string): Promise<void> {
+  for (const name of ['settings.json', 'settings.local.json']) {
+    const path = join(root, '.claude', name);
+    const text = await readFile(path, 'utf8').catch(() => '{}');
+    const foreign = foreignSettings(JSON.parse(text));
+    if (foreign.length > 0) {
+      throw new RehearsalError(
+        'workspace',
+        `${path} sets ${foreign.join(', ')}: a rehearsal could reach the network or run commands.`,
+      );
+    }
+  }
+}
+
+/** The names of settings that a rehearsal cannot accept. */
+export function foreignSettings(settings: unknown): string[] {
+  if (!isObject(settings)) return [];
+  const env = isObject(settings.env) ? Object.keys(settings.env).filter(isForeignVariable) : [];
+  const helpers = ['apiKeyHelper', 'awsAuthRefresh', 'awsCredentialExport', 'otelHeadersHelper', 'statusLine'];
+  return [...env.map((name) => `env.${name}`), ...helpers.filter((name) => settings[name] !== undefined)];
+}
+
+/** True for variables that select a provider, contain credentials, or replace the shell or the network of the CLI. */
+export function isForeignVariable(name: string): boolean {
+  return /^(ANTHROPIC_|AWS_|GOOGLE_|CLOUD_ML_|VERTEX_|CLAUDE_CODE_|CLAUDE_CONFIG_DIR$|SHELL$|HOME$)|_PROXY$/i.test(
+    name,
+  );
+}
