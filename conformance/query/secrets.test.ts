@@ -42,6 +42,8 @@ describe.each(testedVersions)('secrets of %s', (version) => {
     ];
     await using scene = await openScene(script, { version });
     const lines: string[] = [];
+    // The settings of a release that is not known yet have a file until it has exited.
+    await inspectCli({ cli: realCli(version) });
     const stream = scene.query('use them', {
       versionCheck: 'off', // A known release may take the servers from the handshake.
       apiKey: SECRETS.key,

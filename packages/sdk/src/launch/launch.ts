@@ -78,7 +78,8 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.versionCheck === 'off') return { transport, path, request: withSettings(request), initialize };
+  if (options.versionCheck === 'off')
+    return { transport, path, request: withSettings(request, knownVersion(cli)?.version), initialize };
 
   const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
   const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';

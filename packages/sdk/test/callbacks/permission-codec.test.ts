@@ -169,11 +169,12 @@ describe('an unusable permission result', () => {
     ['a BigInt', () => 1n],
   ])('[P-3] is an allow after the request input was changed to contain %s', (_, what) => {
     const asked = { ...writeRequest, input: { file_path: '/f' } };
+    const original = request(structuredClone(asked));
     const changed = request(asked);
     const input = changed.input as Record<string, unknown>;
     input.self = what(input);
     const called = { request: changed, context: { signal: new AbortController().signal } as CallbackContext };
-    const encode = (decided: unknown) => encodePermission(request(structuredClone(asked)), decided, { called });
+    const encode = (decided: unknown) => encodePermission(original, decided, { called });
     expect(encode(allow())).toEqual({ ok: false, problem: expect.stringMatching(/./) });
     expect(encode(allow({ updatedInput: { a: 1 } }))).toMatchObject({
       response: { behavior: 'allow', updatedInput: { a: 1 } },

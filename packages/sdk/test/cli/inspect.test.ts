@@ -21,7 +21,7 @@ describe('inspectCli', () => {
       version: { kind: 'found', version: '999.1.2', source: 'probe' },
       supported: 'yes',
       minimum: MINIMUM_VERSION,
-      newer: undefined,
+      newer: { version: '999.1.2', measured: PINNED_VERSION, differences: [] },
       pinned: PINNED_VERSION,
     });
     expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);

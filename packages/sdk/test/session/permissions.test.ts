@@ -15,16 +15,22 @@ describe('permissions of a session', () => {
     });
   });
 
-  it('[W-8, P-1] an input that is nested 5,000 levels deep is handled like any other', async () => {
+  it('[W-8, P-3] a request that is nested 5,000 levels deep is denied without a call, and the session goes on', async () => {
     const log: object[] = [];
     const note = (fields: object): void => void log.push(fields);
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
-    const { session, cli } = await start({ canUseTool: () => deny('no'), logger });
+    let called = 0;
+    const canUseTool = () => {
+      called += 1;
+      return allow();
+    };
+    const { session, cli } = await start({ canUseTool, logger });
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     cli.print(
       `{"type":"control_request","request_id":"p1","request":{"subtype":"can_use_tool","tool_name":"Write","input":{"deep":${deep}}}}\n`,
     );
-    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: expect.stringMatching(/denied/) });
+    expect(called).toBe(0);
     expect(session.state).toBe('running');
     expect(log).not.toHaveLength(0);
   });
