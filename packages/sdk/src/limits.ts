@@ -86,7 +86,7 @@ export const defaultLimits: DefaultLimits = {
   bufferBytes: 8 * 1024 * 1024,
   stderrTailBytes: 8 * 1024,
   maxDecodeErrors: 5,
-  versionTimeoutMs: 5_000,
+  versionTimeoutMs: 20_000,
   backgroundWaitMs: 10 * 60_000,
   drainMs: 1_000,
   maxLateMessages: 10,
