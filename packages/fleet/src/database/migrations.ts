@@ -227,7 +227,7 @@ export const migrations: readonly Migration[] = [
     `drop index turn_waiting`,
   ],
   [
-    // What a turn had cost until it was parked, which has been added to its conversation and its tenant.
-    `alter table turn add column parked_cost json`,
+    // What the earlier runs of a turn have cost, which has been added to its conversation and its tenant.
+    `alter table turn add column earlier_cost json`,
   ],
 ];

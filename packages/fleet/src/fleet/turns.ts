@@ -159,7 +159,7 @@ async function outcomeOf(
     const [turn] = await retryUntilAborted(
       () =>
         database.query<CostColumns & { readonly outcome: TurnOutcome | null }>(
-          'select outcome, cost_usd, cost, parked_cost from @.turn where id = $1',
+          'select outcome, cost_usd, cost, earlier_cost from @.turn where id = $1',
           [id],
         ),
       signal,

@@ -26,8 +26,8 @@ export interface Claim {
   readonly sessionId: string | null;
   /** The approval with which a parked turn is resumed. */
   readonly parked: ParkedClaim | undefined;
-  /** What it had cost until it was parked. */
-  readonly parkedCost: TurnCost | null;
+  /** What its earlier runs have cost. */
+  readonly earlierCost: TurnCost | null;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   /** In ms since the epoch, by the clock of the database. */
@@ -163,7 +163,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
         parked,
-        parkedCost: turn.parked_cost,
+        earlierCost: turn.earlier_cost,
         probe: start.probe,
         requestedAt,
       };
@@ -212,12 +212,12 @@ interface TurnRow {
   readonly created_at: Date;
   readonly state: 'waiting' | 'parked';
   readonly approval: string | null;
-  readonly parked_cost: TurnCost | null;
+  readonly earlier_cost: TurnCost | null;
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, parked_cost from @.turn
+    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, earlier_cost from @.turn
      where key = $1 and state in ('waiting', 'parked') and start_after <= clock_timestamp()
      order by state = 'waiting', seq limit 1 for update`,
     [key],

@@ -1,4 +1,4 @@
-import type { TurnCost, UserContent } from 'coxswain';
+import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { codeAboutRows, isPermanent } from '../database/failure.ts';
@@ -10,7 +10,7 @@ import { wakeConversation } from '../queue/wake.ts';
 import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { messageOf } from '../turn/text-of.ts';
-import { withUnknown } from '../turn/total-cost.ts';
+import { type CostColumns, costOfLost } from '../turn/total-cost.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
 import { resumableApproval } from './parked-claim.ts';
@@ -29,7 +29,8 @@ interface LostRow {
   readonly epoch: number;
 }
 
-interface LostTurnRow {
+/** Its costs are there if the worker died after the result. */
+interface LostTurnRow extends CostColumns {
   readonly id: string;
   readonly state: TurnState;
   readonly tenant: string;
@@ -39,9 +40,6 @@ interface LostTurnRow {
   readonly cancelled_by: string | null;
   readonly job: string;
   readonly prompt: UserContent;
-  /** Greater than 0 if the worker died after the result. */
-  readonly cost_usd: number;
-  readonly parked_cost: TurnCost | null;
 }
 
 interface SweepTerms {
@@ -123,7 +121,7 @@ async function releaseLost(
 ): Promise<void> {
   const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
-    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, parked_cost from @.turn
+    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, cost, earlier_cost from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
     [lost.key, lost.epoch],
   );
@@ -150,23 +148,23 @@ async function releaseLost(
   const kept = fate === 'parked' ? resumable?.approval : undefined;
   await voidApprovals(sql, queue, { turn: id, worker: lost.owner, except: kept });
   const seq = row?.event_seq ?? 0;
+  const cost = costOfLost(turn);
+  const values = [id, cost && JSON.stringify(cost)];
   if (kept !== undefined) {
     await sql.query(
-      `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null, job = null,
-         parked_cost = $3 where id = $1`,
-      [id, kept, JSON.stringify(withUnknown(turn.parked_cost))],
+      `update @.turn set state = 'parked', approval = $3, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null, job = null,
+         ${KEEP_COST} where id = $1`,
+      [...values, kept],
     );
     const body = { state: 'parked', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
     await queue.complete(sql, job);
     await wake(sql, schema, queue, lost);
   } else if (fate === 'again' || fate === 'none') {
-    // The tenant pays for the lost attempt now; the turn gets the cost of its next attempt.
-    if (turn.cost_usd > 0) await addSpend(sql, turn.tenant, turn.cost_usd, 0);
     await sql.query(
       `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, answered = false, approval = null,
-         cost_usd = 0, cost = null where id = $1`,
-      [id],
+         ${KEEP_COST} where id = $1`,
+      values,
     );
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
@@ -175,12 +173,11 @@ async function releaseLost(
   } else if (fate !== 'parked') {
     const outcome: TurnOutcome = lostOutcome(fate, { attempt, cancelledBy: turn.cancelled_by });
     await sql.query(
-      `update @.turn set state = 'done', outcome = $2, outcome_kind = $3, ended_at = clock_timestamp() where id = $1`,
-      [id, JSON.stringify(outcome), outcome.kind],
+      `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, ended_at = clock_timestamp(), ${KEEP_COST} where id = $1`,
+      [...values, JSON.stringify(outcome), outcome.kind],
     );
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
     await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
-    await addSpend(sql, turn.tenant, turn.cost_usd);
     await queue.complete(sql, job);
     await wake(sql, schema, queue, lost);
   }
@@ -191,7 +188,13 @@ async function releaseLost(
     detail: { fate, attempt, epoch: lost.epoch },
   });
   await notify(sql, schema, aboutConversation(lost.key));
+  // Last, to lock this row briefly: all turns of a tenant write to it.
+  const hasEnded = kept === undefined && fate !== 'again' && fate !== 'none';
+  if (hasEnded || turn.cost_usd > 0) await addSpend(sql, turn.tenant, turn.cost_usd, hasEnded ? 1 : 0);
 }
+
+/** Moves the cost of the lost run to those of the earlier ones. */
+const KEEP_COST = 'cost_usd = 0, cost = null, earlier_cost = $2';
 
 /** Calls the agent's `replay` to decide whether the prompt may be sent again. If it fails, the prompt is not sent. */
 function mayReplay(

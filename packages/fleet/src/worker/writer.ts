@@ -157,9 +157,9 @@ export class TurnWriter {
    * now, the turn is queued at once. @throws LeaseLostError
    */
   async park(queue: Queue, { approval, sessionId, cost, againMs }: ParkedWrite): Promise<void> {
-    const { id, key, tenant, job, attempt, probe, parkedCost } = this.#claim;
+    const { id, key, tenant, job, attempt, probe, earlierCost } = this.#claim;
     const usd = cost?.costUsd ?? 0;
-    const soFar = cost === undefined ? parkedCost : totalCost({ cost, parked_cost: parkedCost });
+    const soFar = totalCost({ cost: cost ?? null, earlier_cost: earlierCost });
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
@@ -178,7 +178,7 @@ export class TurnWriter {
         );
         await sql.query(
           `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
-             job = null, attempt = $3, parked_cost = $4 where id = $1`,
+             job = null, attempt = $3, earlier_cost = $4 where id = $1`,
           [id, approval, counted, soFar && JSON.stringify(soFar)],
         );
         // An answer that was about to be delivered has not reached the agent.

@@ -97,7 +97,7 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
 /** Each cost counts once for the tenant and the conversation, also for turns that were cut off. */
 async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
   const [paid] = await sql<{ turns: number; days: number; conversations: number; counted: string }>(
-    `select (select sum(cost_usd) from coxswain.turn) as turns, (select sum(usd) from coxswain.spend) as days,
+    `select (select sum(cost_usd + coalesce((earlier_cost->>'costUsd')::float8, 0)) from coxswain.turn) as turns, (select sum(usd) from coxswain.spend) as days,
             (select sum(cost_usd) from coxswain.conversation) as conversations,
             (select sum(turns) from coxswain.spend) as counted`,
   );

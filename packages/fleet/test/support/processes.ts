@@ -22,7 +22,7 @@ export interface WorkerConfig {
   readonly prepareMs?: number;
   readonly processes?: boolean;
   readonly hold?: boolean;
-  readonly replay?: 'never' | 'unanswered';
+  readonly replay?: 'never' | 'unanswered' | 'always';
   readonly parkAfterMs?: number | 'never';
   readonly expiresAfterMs?: number;
 }

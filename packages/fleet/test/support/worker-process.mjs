@@ -27,7 +27,7 @@ import { allow, decideLater } from 'coxswain';
  * @property {number} [workMs] Duration of a turn.
  * @property {boolean} [processes] Runs scripted CLIs as processes.
  * @property {boolean} [hold] Holds all turns until the process receives SIGUSR2.
- * @property {'never' | 'unanswered'} [replay]
+ * @property {'never' | 'unanswered' | 'always'} [replay]
  * @property {number | 'never'} [parkAfterMs]
  * @property {number} [expiresAfterMs] The time for an answer to a tool whose prompt has the word `soon`.
  */
@@ -188,7 +188,7 @@ async function reached(step) {
 
 const { parkAfterMs, expiresAfterMs } = config;
 const agent = defineAgent({
-  replay: config.replay,
+  replay: config.replay === 'always' ? () => true : config.replay,
   ...(parkAfterMs !== undefined && { parkAfterMs: parkAfterMs === 'never' ? Number.POSITIVE_INFINITY : parkAfterMs }),
   ...(expiresAfterMs !== undefined && {
     approvals: (_, job) => (String(job.prompt).endsWith('soon') ? { expiresAfterMs } : undefined),

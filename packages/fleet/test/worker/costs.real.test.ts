@@ -32,6 +32,25 @@ it('[F-26] the cost of a turn is kept if its worker dies after the result, and c
   expect(await next.info()).toMatchObject({ state: 'waiting' });
 });
 
+it('[F-26] a turn that is sent again costs what all its attempts cost: for itself, its conversation and its tenant', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  const turn = await fleet.submit({ key: 'ann', prompt: 'one', tenant: 'acme' });
+  const victim = { database, schema, limits: dying, slots: 1, replay: 'always' } as const;
+  for (const step of ['committing', 'answering']) {
+    await using dead = startWorkerProcess({ ...victim, name: `dies at ${step}`, dieAt: { step, nth: 1 } });
+    await dead.exited;
+  }
+  await using _last = startWorkerProcess({ ...victim, name: 'last' });
+  const { outcome, costUsd, cost } = await turn.outcome();
+  expect(outcome).toMatchObject({ kind: 'completed' });
+  // The second attempt had not reported what it cost.
+  expect([costUsd, cost?.costUsd, cost?.complete]).toEqual([0.02, 0.02, false]);
+  expect(await turn.info()).toMatchObject({ attempt: 3, costUsd: 0.02 });
+  expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 0.02, turns: 1 }]);
+  expect(await fleet.conversations({ tenant: 'acme' })).toMatchObject([{ costUsd: 0.02 }]);
+});
+
 it('[F-26] a cost that no sum can hold is limited: the turn and the other turns of its tenant end normally', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });

@@ -184,13 +184,16 @@ describe.concurrent('kill -9 after the answer was given', () => {
     },
   );
 
-  it('[F-4, F-35] and before the result is stored: the allowed tool has run once, and the turn is interrupted', async () => {
+  it('[F-4, F-26, F-35] and before the result is stored: the allowed tool has run once, and the turn is interrupted', async () => {
     await using on = await stage(await testDatabase());
     const approval = await parkedAndLeft(on);
+    const { costUsd } = await on.asking.info();
     await answer(on.fleet, approval, 'allow');
     await on.hire({ dieAt: { step: 'ran', nth: 1 } }).exited;
     on.hire({ limits: takingOver });
-    expect((await on.asking.outcome()).outcome).toMatchObject({ kind: 'interrupted' });
+    const ended = await on.asking.outcome();
+    expect(ended).toMatchObject({ outcome: { kind: 'interrupted' }, costUsd, cost: { costUsd, complete: false } });
+    expect(costUsd).toBeGreaterThan(0);
     expect((await on.later.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did p2' });
     expect(on.ran()).toEqual(['ran asking first']);
     expect(await on.fleet.approvals({ state: 'answered' })).toMatchObject([{ id: approval.id }]);
