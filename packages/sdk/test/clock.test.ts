@@ -11,6 +11,7 @@ const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that may read the time of day, and the purpose. Deadlines and durations use `steadyNow` or `performance.now`. */
 const TIME_OF_DAY: Readonly<Record<string, string>> = {
+  'cli/src/commands/rehearse.ts': 'compared with the times of files',
   'cli/src/fleet/approvals.ts': 'compared with the times in the database',
   'cli/src/fleet/commands.ts': 'compared with the times in the database',
   'cli/src/fleet/quota.ts': 'the day that is shown',
@@ -23,6 +24,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/conversation/frame-receiver.ts': 'timestamps of items',
   'sdk/src/conversation/parking.ts': 'timestamps of parked requests and of entries',
+  'sdk/src/conversation/turn-queue.ts': 'timestamps of items',
   'sdk/src/conversation/turn-runner.ts': 'timestamps of prompts for observers',
   'sdk/src/pool/job.ts': 'the time of submit() for observers',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
@@ -30,8 +32,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/report/audience.ts': 'timestamps of events',
   'sdk/src/report/report.ts': 'timestamps of prompts for observers',
   'sdk/src/restart/pause-clock.ts': 'compared with the time the API gives',
-  'sdk/src/restart/restarting-queue.ts': 'timestamps of items',
-  'sdk/src/restart/restarting-session.ts': 'timestamps of prompts for observers',
+  'sdk/src/session/spent-turn.ts': 'timestamps of items',
   'sdk/src/store/memory-store.ts': 'the time of the last change',
   'sdk/src/stream/feed.ts': 'timestamps of items',
   'testkit/src/cassette/cassette-writer.ts': 'the date of a recording',
@@ -42,7 +43,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
 };
 
 it('[R-8] the source uses the time of day only for timestamps, because it can be set back', () => {
-  const files = ['sdk', 'testkit', 'cli'].flatMap((name) =>
+  const files = ['sdk', 'testkit', 'cli', 'rehearsal'].flatMap((name) =>
     readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map(
       (file) => `${name}/src/${file}`,
     ),

@@ -36,7 +36,7 @@ export type { ApiScript, Replies, ReplyFunction, ScriptParts } from './fake-api/
 export { type FakeApi, type FakeApiOptions, startFakeApi } from './fake-api/server.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ToolResultPattern, TurnPattern } from './matchers/arguments.ts';
-export type { ToolName } from './matchers/calls.ts';
+export type { ToolName } from './matchers/call.ts';
 export {
   type Expectations,
   expectThat,

@@ -1,7 +1,7 @@
 import { either, FLAG, type Kind, type KindsOf, oneOf } from '@coxswain/shared/option-kinds';
 import type { Outcome } from 'coxswain';
 import { checkArgument, checkOptions } from '../check-options.ts';
-import type { ToolName } from './calls.ts';
+import type { ToolName } from './call.ts';
 import { isAsymmetric, type Pattern, type TextPattern } from './pattern.ts';
 
 /** One message of the conversation so far; `text` is searched in its text. */

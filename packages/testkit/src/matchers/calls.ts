@@ -1,22 +1,9 @@
 import { type Message, toolResultsOf, toolUsesOf } from 'coxswain';
-import type { ScriptedRun } from '../scripted/runs.ts';
+import type { Call, ToolName } from './call.ts';
 import { differences, fits, type Pattern, show } from './pattern.ts';
 import type { Received } from './received.ts';
 import { checkInputFields } from './tool-fields.ts';
 import { type Verdict, verdict } from './verdict.ts';
-
-/** A tool by its name, or by a regular expression that matches its name. */
-export type ToolName = string | RegExp;
-
-/** One tool call, and its known outcome. */
-export interface Call {
-  readonly name: string;
-  readonly input: unknown;
-  /** `called` if there is no result, or only a report that the call was not possible. */
-  readonly outcome: 'called' | ScriptedRun['tools'][number]['outcome'];
-  /** True if the host was asked; unknown for runs of a scripted agent. */
-  readonly asked?: boolean;
-}
 
 /** The tool calls of messages or of scripted runs. */
 export function callsOf({ messages, runs }: Received): Call[] {

@@ -1,6 +1,6 @@
 import type { Outcome } from 'coxswain';
 import type { ToolResultPattern, TurnPattern } from './arguments.ts';
-import type { ToolName } from './calls.ts';
+import type { ToolName } from './call.ts';
 import { toHaveCompleted, toHaveEndedWith, toHaveSaid } from './message-matchers.ts';
 import type { Pattern, TextPattern } from './pattern.ts';
 import { toDecideAsRecorded, toHaveChanged } from './rehearsal-matchers.ts';

@@ -1,6 +1,6 @@
 import type { ApiTurn, ToolDefinition } from '../fake-api/request-body.ts';
 import { checkObjectPattern, checkText, checkToolName, checkTurnPattern, type TurnPattern } from './arguments.ts';
-import type { ToolName } from './calls.ts';
+import type { ToolName } from './call.ts';
 import { differences, fits, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
 import { sortOut } from './received.ts';
 import { findText, shorten } from './texts.ts';

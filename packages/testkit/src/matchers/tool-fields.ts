@@ -2,7 +2,7 @@ import { isObject } from '@coxswain/shared/is-object';
 import { unknownName } from '@coxswain/shared/unknown-name';
 import type { ToolInputs } from 'coxswain';
 import { OptionsError } from 'coxswain/errors';
-import type { Call, ToolName } from './calls.ts';
+import type { Call, ToolName } from './call.ts';
 import { isAsymmetric, type Pattern } from './pattern.ts';
 
 /**

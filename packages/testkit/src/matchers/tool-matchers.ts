@@ -1,5 +1,6 @@
 import { checkObjectPattern, checkToolName } from './arguments.ts';
-import { callsOf, findCall, type ToolName } from './calls.ts';
+import type { ToolName } from './call.ts';
+import { callsOf, findCall } from './calls.ts';
 import type { Pattern } from './pattern.ts';
 import { sortOut } from './received.ts';
 import type { Verdict } from './verdict.ts';
