@@ -48,11 +48,11 @@ export function SpanRow({
           )}
         </span>
       </th>
-      <td class="numbers" title={tokensInWords(span)}>
+      <td class="numbers fall-figure" title={tokensInWords(span)}>
         {tokens === 0 ? '' : count(tokens)}
       </td>
-      <td class="numbers">{spent(cost)}</td>
-      <td class="numbers">
+      <td class="numbers fall-figure">{spent(cost)}</td>
+      <td class="numbers fall-figure">
         {duration(worked)}
         {waitedMs > 0 && span.kind !== 'permission' ? (
           <span class="fall-waited"> + {duration(waitedMs)} waiting</span>

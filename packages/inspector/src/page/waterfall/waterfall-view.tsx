@@ -1,3 +1,4 @@
+import '../styles/waterfall.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
@@ -84,13 +85,13 @@ function Waterfall({ id, turn }: { readonly id: string; readonly turn: TurnInfo 
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col" class="numbers">
+              <th scope="col" class="numbers fall-figure">
                 Tokens
               </th>
-              <th scope="col" class="numbers">
+              <th scope="col" class="numbers fall-figure">
                 Cost
               </th>
-              <th scope="col" class="numbers">
+              <th scope="col" class="numbers fall-figure">
                 Took
               </th>
               <th scope="col" class="fall-axis">
