@@ -100,7 +100,10 @@ export interface ToolEntry {
   readonly subagent: { readonly type: string | null; readonly description: string | null } | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Without the time in which it waited for a person. */
   readonly durationMs: number | null;
+  /** How long it waited for an answer to its permission request. */
+  readonly waitedMs: number;
 }
 
 /** The change made by Edit, MultiEdit, Write or NotebookEdit. */

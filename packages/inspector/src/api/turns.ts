@@ -37,9 +37,12 @@ export interface TurnInfo {
 /** An operation with a duration within a turn. */
 export interface Span {
   readonly id: string;
-  readonly kind: 'tool' | 'hook' | 'permission' | 'subagent' | 'task';
+  /** `model`: a call of the model, with its thinking. `permission`: the time until a person or the program has answered. */
+  readonly kind: 'model' | 'thinking' | 'tool' | 'hook' | 'permission' | 'subagent' | 'task';
   readonly name: string;
-  /** The span of the subagent that it belongs to. */
+  /** The most informative part of a tool's input; '' for others. */
+  readonly argument: string;
+  /** The span it belongs to: the subagent, the call of the model for its thinking, the tool for its permission. */
   readonly parent: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -47,4 +50,6 @@ export interface Span {
   readonly outcome: string | null;
   /** The entry that shows it. */
   readonly entry: number | null;
+  /** The tokens of a call of the model and what they cost; `null` for others. */
+  readonly cost: CostInfo | null;
 }

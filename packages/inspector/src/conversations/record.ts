@@ -17,7 +17,7 @@ import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
-import { isAwaitedTask } from '../transcript/system-line.ts';
+import { startsSubagent } from '../transcript/tool-call.ts';
 import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
@@ -27,9 +27,10 @@ import { lastLineOf } from './last-line.ts';
 import { OwnDenials } from './own-denials.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
+import { Spans } from './spans.ts';
 import { type Activity, NO_ACTIVITY, stateOf, Tasks } from './state.ts';
+import { noteTaskReport } from './task-report.ts';
 import { spanHead, Timeline } from './timeline.ts';
-import { noteToolSpans } from './tool-spans.ts';
 
 /** The parts that all conversations of an inspector share. */
 export interface Shared {
@@ -46,6 +47,7 @@ export class ConversationRecord {
   readonly source: SourceInfo;
   readonly entries: EntryStore = new EntryStore();
   readonly timeline: Timeline;
+  readonly spans: Spans;
   readonly tasks: Tasks = new Tasks();
   readonly secrets: Secrets;
   readonly redact: (text: string) => string;
@@ -76,6 +78,7 @@ export class ConversationRecord {
     this.timeline = new Timeline((turn) => {
       if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
     });
+    this.spans = new Spans(this.timeline);
     this.#projector = this.#newProjector();
   }
 
@@ -191,8 +194,10 @@ export class ConversationRecord {
 
   /** Opens a permission request. */
   ask(request: PermissionRequest, at: number, turn: string | null, context: RequestContext = {}): void {
-    const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
-    this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
+    const { id, toolName, toolUseId } = request;
+    const entry = toolUseId === undefined ? null : this.#projector.asking(toolUseId, true, at);
+    const call = toolUseId === undefined ? null : `${startsSubagent(toolName) ? 'subagent' : 'tool'} ${toolUseId}`;
+    this.timeline.open(turn, { ...spanHead('permission', id, toolName, call), startedAt: at, entry });
     this.#shared.approvals.open(this, request, { ...context, at, entry });
     this.#changed();
   }
@@ -205,7 +210,7 @@ export class ConversationRecord {
   /** Closes a permission request. `by` is the person who answered elsewhere. */
   answered(requestId: string, decision: string, at: number, by: string | null = null): void {
     const toolUseId = this.#shared.approvals.settled(this.id, requestId, { decision, at, by });
-    if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
+    if (toolUseId !== undefined) this.#projector.asking(toolUseId, false, at);
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
     this.#changed();
@@ -237,6 +242,7 @@ export class ConversationRecord {
     const measured = durationMs === null ? {} : { durationMs };
     if (outcome !== null && result?.kind === 'result' && result.turn === turn)
       this.#put({ ...result, cost, ...measured });
+    this.timeline.price(turn, costsByModel(end.cost));
     this.timeline.end(turn, kind, cost, at);
     this.#counts.turns += 1;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
@@ -333,24 +339,12 @@ export class ConversationRecord {
       const title = textIn(fields, 'title');
       if (fields.subtype === 'session_title_changed' && title !== null) this.#info = { ...this.#info, title };
       if (fields.subtype === 'init') this.#start(fields);
-      const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
-      if (fields.subtype === 'task_started' && task !== null && description !== null) {
-        this.tasks.describe(task, oneLine(this.redact(description)));
-        this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
-      }
-      if (task !== null && isAwaitedTask(fields)) {
-        this.tasks.setAwaited(task, true);
-        this.timeline.remove(`task ${task}`);
-      }
-      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.setAwaited(task, false);
-      return;
+      return noteTaskReport(fields, this);
     }
-    if (message.type !== 'assistant' && message.type !== 'user') return;
-    const api = fieldsOf(fields.message);
-    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
+    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(fieldsOf(fields.message), 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#info = { ...this.#info, model };
     const { redact } = this;
-    if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
+    if (at !== null) this.spans.note(fields, { at, turn, parent, entry: this.entries.total, redact });
   }
 
   #start(init: Readonly<Record<string, unknown>>): void {

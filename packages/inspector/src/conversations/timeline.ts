@@ -1,8 +1,9 @@
 import type { CostInfo, Span, TurnInfo } from '../api.ts';
+import { priced } from './model-spans.ts';
 import { outcomeOfKind } from './outcome.ts';
 
 /** Number of turns kept, of spans per turn, and of spans in total. */
-const KEPT = { turns: 1_000, spansOfTurn: 500, spans: 5_000 };
+const KEPT = { turns: 1_000, spansOfTurn: 1_000, spans: 10_000 };
 
 type OpenTurn = { -readonly [K in keyof TurnInfo]: TurnInfo[K] } & { spans: Span[] };
 
@@ -86,6 +87,24 @@ export class Timeline {
     this.#changed(turn.id);
   }
 
+  /** Adds a span, or replaces the one with its id. */
+  set(turnId: string | null, span: Span): void {
+    const turn = this.#open.get(span.id) ?? (turnId === null ? this.#turns.at(-1) : this.#byId.get(turnId));
+    if (!turn) return;
+    const known = turn.spans.findLastIndex(({ id }) => id === span.id);
+    if (known === -1) this.open(turnId, span);
+    else turn.spans[known] = span;
+    if (span.endedAt !== null && known === -1) this.close(span.id, span.endedAt, span.outcome);
+    else if (span.endedAt !== null) this.#open.delete(span.id);
+    if (known !== -1) this.#changed(turn.id);
+  }
+
+  /** Sets what the calls of the model in a turn cost. */
+  price(turnId: string, byModel: Readonly<Record<string, CostInfo>>): void {
+    const turn = this.#byId.get(turnId);
+    if (turn) turn.spans = priced(turn.spans, byModel);
+  }
+
   rename(spanId: string, name: string): void {
     const turn = this.#open.get(spanId);
     if (turn) turn.spans = turn.spans.map((span) => (span.id === spanId ? { ...span, name } : span));
@@ -101,7 +120,7 @@ export class Timeline {
     this.#changed(turn.id);
   }
 
-  close(spanId: string, at: number, outcome: string): void {
+  close(spanId: string, at: number, outcome: string | null): void {
     const turn = this.#open.get(spanId);
     const index = turn?.spans.findIndex(({ id }) => id === spanId) ?? -1;
     const span = turn?.spans[index];
@@ -137,11 +156,12 @@ function shown(turn: OpenTurn): TurnInfo {
 }
 
 /** The head of a span. Its id includes the kind, because a subagent and its tool use share an id. */
-export function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
+export function spanHead<K extends Span['kind']>(
   kind: K,
   id: string,
   name: string,
   parent: string | null = null,
-): { id: string; kind: K; name: string; parent: string | null } {
-  return { id: `${kind} ${id}`, kind, name, parent };
+  argument = '',
+): { id: string; kind: K; name: string; argument: string; parent: string | null; cost: null } {
+  return { id: `${kind} ${id}`, kind, name, argument, parent, cost: null };
 }

@@ -22,6 +22,7 @@ import { route, show } from './route.ts';
 import { ConversationList } from './sessions/list.tsx';
 import { SearchView } from './sessions/search-view.tsx';
 import { Announcer } from './transcript/announcer.tsx';
+import { Waterfall } from './waterfall/load-waterfall.ts';
 
 /** The whole page. */
 export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChild {
@@ -58,6 +59,8 @@ function Main(): ComponentChild {
   switch (current.view) {
     case 'conversation':
       return <ConversationView key={current.id} id={current.id} entry={current.entry} />;
+    case 'turn':
+      return <Waterfall id={current.id} turn={current.turn} />;
     case 'needs':
       return <NeedsView />;
     case 'costs':

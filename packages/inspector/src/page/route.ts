@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: 'list' }
   | { readonly view: 'home' }
   | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
+  | { readonly view: 'turn'; readonly id: string; readonly turn: string }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
   | { readonly view: 'queues' }
@@ -26,6 +27,7 @@ function parseRoute(hash: string): Route {
   if (view === 'c' && id) {
     return { view: 'conversation', id, entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
+  if (view === 'turn' && id && entry) return { view, id, turn: entry };
   if (view === 'home' || view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
   return { view: 'list' };
@@ -35,6 +37,7 @@ function parseRoute(hash: string): Route {
 function linkTo(to: Route): string {
   if (to.view === 'list') return '#/';
   if (to.view === 'search') return `#/search?${new URLSearchParams({ q: to.query })}`;
+  if (to.view === 'turn') return linkToTurn(to.id, to.turn);
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
   return `#/c/${encodeURIComponent(to.id)}${entry}`;
@@ -43,6 +46,11 @@ function linkTo(to: Route): string {
 /** The link to a conversation, or to one entry of it. */
 export function linkToConversation(id: string, entry: number | null = null): string {
   return linkTo({ view: 'conversation', id, entry });
+}
+
+/** The link to the waterfall of a turn. */
+export function linkToTurn(id: string, turn: string): string {
+  return `#/turn/${encodeURIComponent(id)}/${encodeURIComponent(turn)}`;
 }
 
 /** Shows a view; with `replace`, without an entry in the browser's history. */

@@ -61,8 +61,8 @@ export class Projector {
   readonly #open = new Map<string, OpenTool>();
   /** Nesting depth of a subagent's entries, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
-  /** Tool uses with an open request, which may arrive before the transcript is read. */
-  readonly #asking = new Set<string>();
+  /** When tool uses were asked for that have an open request, which may arrive before the transcript is read. */
+  readonly #asking = new Map<string, number>();
   /** Prompts already shown, by the id or text with which the CLI may repeat them. */
   readonly #shown = new Set<string>();
   readonly #reports = new KnownReports();
@@ -139,12 +139,14 @@ export class Projector {
   }
 
   /** Marks a tool call whose approval was requested or answered. Returns the number of its entry. */
-  asking(toolUseId: string, asks: boolean): number | null {
-    if (asks) bounded(this.#asking, 1_000).add(toolUseId);
+  asking(toolUseId: string, asks: boolean, at: number): number | null {
+    const since = this.#asking.get(toolUseId);
+    if (asks) bounded(this.#asking, 1_000).set(toolUseId, at);
     else this.#asking.delete(toolUseId);
     const open = this.#open.get(toolUseId);
     if (!open) return null;
-    this.#update(open, { state: asks ? 'asking' : 'running' });
+    const waited = asks || since === undefined ? 0 : Math.max(0, at - Math.max(since, open.entry.startedAt ?? since));
+    this.#update(open, { state: asks ? 'asking' : 'running', waitedMs: open.entry.waitedMs + waited });
     return open.entry.n;
   }
 
@@ -239,6 +241,7 @@ export class Projector {
       startedAt: head.at,
       endedAt: null,
       durationMs: null,
+      waitedMs: 0,
     };
     bounded(this.#depths, 5_000).set(id, entry.depth + 1);
     bounded(this.#open, 5_000).set(id, { entry, input, refused: false });
@@ -338,9 +341,10 @@ export class Projector {
   }
 
   #finish(open: OpenTool, change: Partial<ToolEntry>): void {
-    const { startedAt } = open.entry;
+    const { startedAt, waitedMs } = open.entry;
     const endedAt = change.endedAt ?? null;
-    this.#update(open, { ...change, durationMs: startedAt !== null && endedAt !== null ? endedAt - startedAt : null });
+    const took = startedAt !== null && endedAt !== null ? Math.max(0, endedAt - startedAt - waitedMs) : null;
+    this.#update(open, { ...change, durationMs: took });
     this.#open.delete(open.entry.id);
   }
 

@@ -69,7 +69,9 @@ export function outcomesSuite(browser: () => Browser): void {
       await person.page.keyboard.press('f');
       await expect.poll(at).toBe('#/c/c200');
       await person.page.evaluate(() => {
+        const shown = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
         location.hash = '#/c/c249';
+        return shown.then(() => {});
       });
       await person.page.keyboard.press('f');
       await expect.poll(at).toBe('#/c/c0');

@@ -1,6 +1,7 @@
-import type { Approval, Conversation, Diff, Entry, Hunk, QueueInfo, ToolEntry, TurnInfo } from '../../src/api.ts';
+import type { Approval, Conversation, Diff, Entry, Hunk, QueueInfo, ToolEntry } from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
 import { sampleCost as cost, sampleStats } from './staged-stats.ts';
+import { sampleTurn } from './staged-turn.ts';
 
 /** Samples for the staged server: conversations, transcripts, approvals and figures like those of a working day. */
 export function sampleStage(count: number, now: number): Stage {
@@ -100,6 +101,7 @@ export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | '
     startedAt: null,
     endedAt: null,
     durationMs: 1_240,
+    waitedMs: 0,
     ...fields,
   };
 }
@@ -302,47 +304,6 @@ function sampleApprovals(conversations: readonly Conversation[], now: number): A
       requestedAt: now - 8_000,
     },
   ];
-}
-
-function sampleTurn(now: number): TurnInfo {
-  const start = now - 90_000;
-  const span = (
-    id: string,
-    kind: TurnInfo['spans'][number]['kind'],
-    name: string,
-    from: number,
-    to: number,
-    parent: string | null = null,
-  ): TurnInfo['spans'][number] => ({
-    id,
-    kind,
-    name,
-    parent,
-    startedAt: start + from * 1_000,
-    endedAt: start + to * 1_000,
-    outcome: 'ok',
-    entry: 4,
-  });
-  return {
-    id: 't1',
-    title: 'One test has been failing since the last change to the stroke rate.',
-    firstEntry: 1,
-    startedAt: start,
-    endedAt: start + 60_000,
-    outcome: 'completed',
-    reason: null,
-    cost: cost(0.0184),
-    spansLeftOut: 0,
-    spans: [
-      span('1', 'tool', 'Bash npm test', 2, 14),
-      span('2', 'tool', 'Read src/stroke-rate.ts', 16, 17),
-      span('3', 'subagent', 'Find all callers of rate()', 18, 36),
-      span('4', 'tool', 'Grep import .*stroke-rate', 20, 24, '3'),
-      span('5', 'permission', 'Edit', 38, 50),
-      span('6', 'hook', 'PreToolUse', 50, 51),
-      span('7', 'tool', 'Edit src/stroke-rate.ts', 51, 52),
-    ],
-  };
 }
 
 /** A queue with this number of waiting turns. */

@@ -30,6 +30,9 @@ export function EntryDetail({
           <dl class="properties small">
             <Property name="State" value={entry.state} />
             {entry.durationMs === null ? null : <Property name="Took" value={duration(entry.durationMs)} />}
+            {entry.waitedMs === 0 ? null : (
+              <Property name="Waited" value={`${duration(entry.waitedMs)} for an answer`} />
+            )}
             <Property name="Id" value={entry.id} />
           </dl>
           {entry.diff ? <DiffView key={entry.n} diff={entry.diff} lines={Number.POSITIVE_INFINITY} /> : null}

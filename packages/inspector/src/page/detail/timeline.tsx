@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Span, TurnInfo, TurnsPage } from '../../api.ts';
+import type { TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { now } from '../layout/clock.ts';
-import { Icon, type IconName } from '../layout/icon.tsx';
+import { Icon } from '../layout/icon.tsx';
 import { Ended } from '../layout/status.tsx';
 import { attempt } from '../layout/toasts.tsx';
-import { linkToConversation } from '../route.ts';
+import { linkToConversation, linkToTurn } from '../route.ts';
 import { duration, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
+import { type PlacedSpan, placed } from '../waterfall/span-tree.ts';
+import { SPAN_ICONS, spanName } from './span-words.ts';
 import { turnEvents } from './turn-events.ts';
 
 const SHOWN_TURNS = 20;
@@ -38,14 +40,6 @@ export function Timeline({ id, mark }: { readonly id: string; readonly mark: str
   );
 }
 
-const ICONS: Readonly<Record<Span['kind'], IconName>> = {
-  tool: 'tool',
-  hook: 'chevron',
-  permission: 'needs-me',
-  subagent: 'agent',
-  task: 'queue',
-};
-
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): ComponentChild {
   // The page's clock ticks once a second: later events count, too.
   const latest = turn.spans.map((span) => span.endedAt ?? span.startedAt);
@@ -63,67 +57,43 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
       <p class="small quiet turn-outcome">
         {turn.outcome === null ? 'Running' : <Ended outcome={turn.outcome} />}
         {turn.reason === null ? null : <span>{visible(turn.reason)}</span>}
+        <span class="grow" />
+        <a href={linkToTurn(id, turn.id)}>Waterfall</a>
       </p>
       <ul class="spans">
-        {inOrder(turn.spans).map(({ span, depth }) => (
-          <SpanRow key={span.id} id={id} span={span} depth={depth} start={turn.startedAt} length={length} end={end} />
-        ))}
+        {placed(turn.spans, end)
+          .filter(({ span }) => span.kind !== 'thinking')
+          .map((one) => (
+            <SpanRow key={one.span.id} id={id} placed={one} start={turn.startedAt} length={length} />
+          ))}
       </ul>
       {turn.spansLeftOut > 0 ? <p class="small quiet">and {turn.spansLeftOut} more</p> : null}
     </section>
   );
 }
 
-/** The spans in display order: a subagent's spans below it, and the wait for a person below the call that asks. */
-function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readonly depth: number }[] {
-  const above = (span: Span): Span | undefined =>
-    span.kind === 'permission'
-      ? spans.find(({ kind, entry }) => kind !== 'permission' && entry !== null && entry === span.entry)
-      : spans.find(({ id }) => id === span.parent);
-  const below = new Map<Span | undefined, Span[]>();
-  for (const span of spans) {
-    const parent = above(span);
-    below.set(parent, [...(below.get(parent) ?? []), span]);
-  }
-  const branch = (parent: Span | undefined, depth: number): { readonly span: Span; readonly depth: number }[] =>
-    (below.get(parent) ?? []).flatMap((span) => [{ span, depth }, ...branch(span, depth + 1)]);
-  return branch(undefined, 0);
-}
-
-/** The display name of a span. A permission is the time until a person or the program has answered. */
-function nameOf({ kind, name, endedAt }: Span): string {
-  if (kind === 'permission') return endedAt === null ? 'waits for an answer' : 'waited for an answer';
-  if (kind === 'hook') return `hook ${visible(name)}`;
-  if (kind === 'task') return `${visible(name)} (background)`;
-  return visible(name);
-}
-
 function SpanRow({
   id,
-  span,
-  depth,
+  placed: { span, depth, from, to, waitedMs },
   start,
   length,
-  end,
 }: {
   readonly id: string;
-  readonly span: Span;
-  readonly depth: number;
+  readonly placed: PlacedSpan;
   readonly start: number;
   readonly length: number;
-  readonly end: number;
 }): ComponentChild {
-  const from = Math.max(0, Math.min(99.2, ((span.startedAt - start) / length) * 100));
-  const took = Math.max(0, (span.endedAt ?? end) - span.startedAt);
-  const width = Math.max(0.8, Math.min(100 - from, (took / length) * 100));
-  const label = `${span.kind} ${span.name}, ${duration(took)}${span.outcome === null ? '' : `, ${span.outcome}`}`;
+  const left = Math.max(0, Math.min(99.2, ((from - start) / length) * 100));
+  const width = Math.max(0.8, Math.min(100 - left, ((to - from) / length) * 100));
+  const took = duration(span.kind === 'permission' ? to - from : Math.max(0, to - from - waitedMs));
+  const label = `${span.kind} ${span.name} ${span.argument}, ${took}${span.outcome === null ? '' : `, ${span.outcome}`}`;
   const content = (
     <>
-      <Icon name={ICONS[span.kind]} />
-      <span class="cut span-name">{nameOf(span)}</span>
-      <span class="numbers quiet span-time">{duration(took)}</span>
+      <Icon name={SPAN_ICONS[span.kind]} />
+      <span class="cut span-name">{[spanName(span), visible(span.argument)].filter(Boolean).join(' ')}</span>
+      <span class="numbers quiet span-time">{took}</span>
       <span class="span-track" aria-hidden="true">
-        <span class={`span-bar span-${span.kind}`} style={{ left: `${from}%`, width: `${width}%` }} />
+        <span class={`span-bar span-${span.kind}`} style={{ left: `${left}%`, width: `${width}%` }} />
       </span>
     </>
   );

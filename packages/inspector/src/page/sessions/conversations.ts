@@ -190,7 +190,11 @@ export function followList(event: ServerEvent): void {
     snapshotsTaken.value++;
     outdated = { query: queryOf(), rows: shown.size };
     takePage(event.page, 'state=', 0);
-    if (event.page.conversations.length >= event.page.total) forgetKept(snapshotsTaken.peek());
+    if (event.page.conversations.length < event.page.total) return;
+    // The page has all conversations: the open one, if it is missing, no longer exists either.
+    for (const [id, { isKept }] of known) if (isKept) known.delete(id);
+    outdated = null;
+    order.value++;
   }
 }
 

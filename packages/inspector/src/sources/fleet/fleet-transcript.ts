@@ -165,7 +165,7 @@ export class FleetTranscript {
         }
         // Claiming a turn, before it is sent to the CLI, is shown in the queue.
         if (item.worker === null || item.state !== 'sent') return undefined;
-        this.#record.timeline.started(turn.id);
+        this.#record.spans.turnStarted(turn.id, item.at);
         return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
       case 'outcome':
         return this.#end(turn, item.at, item.outcome);

@@ -3,6 +3,7 @@ import type { ObservedMessage, ObservedPrompt, ObservedRun, ObservedTurnEnd, Run
 import { fileBefore } from '../../approvals/file-before.ts';
 import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
+import { spanHead } from '../../conversations/timeline.ts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 
@@ -122,7 +123,7 @@ export class RunFeed {
       case 'turn-started':
         this.waiting.delete(event.turn);
         this.running.add(event.turn);
-        record.timeline.started(event.turn);
+        record.spans.turnStarted(event.turn, at);
         return this.#count();
       case 'cost-reported':
         return event.turn === null ? record.spent(event.cost, at) : undefined;
@@ -136,14 +137,7 @@ export class RunFeed {
         return this.#answered(event.id, event.decision, at);
       case 'callback-started':
         if (event.kind !== 'hook') return undefined;
-        return record.timeline.open(turn, {
-          id: `hook ${event.id}`,
-          kind: 'hook',
-          name: event.name,
-          parent: null,
-          startedAt: at,
-          entry: null,
-        });
+        return record.timeline.open(turn, { ...spanHead('hook', event.id, event.name), startedAt: at, entry: null });
       case 'callback-ended':
         return event.kind === 'hook' ? record.timeline.close(`hook ${event.id}`, at, event.decision) : undefined;
       case 'task-opened':
@@ -196,8 +190,7 @@ export class RunFeed {
   #taskOpened(task: string, { at, turn }: { at: number; turn: string | null }): void {
     const { description } = this.record.tasks.open(task, at);
     if (this.record.tasks.isAwaited(task)) return;
-    const span = { id: `task ${task}`, kind: 'task', parent: null, startedAt: at, entry: null } as const;
-    this.record.timeline.open(turn, { ...span, name: description });
+    this.record.timeline.open(turn, { ...spanHead('task', task, description), startedAt: at, entry: null });
   }
 
   #ask(request: PermissionRequest, { at, turn }: { at: number; turn: string | null }): void {

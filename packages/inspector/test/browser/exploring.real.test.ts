@@ -1,0 +1,6 @@
+import { startedBrowser } from './started-browser.ts';
+import { waterfallSuite } from './waterfall.suite.ts';
+
+const browser = startedBrowser();
+
+waterfallSuite(browser);
