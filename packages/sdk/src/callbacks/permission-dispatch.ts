@@ -236,7 +236,7 @@ function denialMessage(failure: Failure): string {
 function permissionFailed(failure: Failure, id: string, tool: string | undefined, cause: unknown): Warning {
   const what = {
     throw: 'canUseTool threw',
-    changed: 'the CLI sent another request than the parked one',
+    changed: 'the CLI sent a request that differs from the parked one',
     'bad-result': 'canUseTool returned an unusable result',
     'malformed-request': 'the CLI sent a malformed permission request',
     timeout: 'the permission request timed out',
