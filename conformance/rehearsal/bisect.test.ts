@@ -26,7 +26,7 @@ describe('cox bisect', () => {
     });
     expect(await cox('--cli', '2.1.68..2.1.94', '--when', 'effort = medium')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is no condition'),
+      stderr: expect.stringContaining('is not a condition'),
     });
   });
 

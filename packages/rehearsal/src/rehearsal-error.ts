@@ -1,6 +1,6 @@
 /**
- * Why a rehearsal could not run: `unreadable` and `too-large` are about the recording, `agent` and `workspace` about the stage,
- * `release` about the CLI, `unsafe` says that a tool could have run for real, `jail` that there is no jail.
+ * Why a rehearsal could not run: `unreadable` and `too-large` are about the recording, `agent` and `workspace` about the
+ * stage, `release` about the CLI; `unsafe`: a tool could have run for real; `jail`: no jail is available.
  */
 export type RehearsalProblem =
   | 'unreadable'

@@ -20,7 +20,7 @@ export interface Rehearsal {
 export interface RehearseOptions {
   /** Compares with this stage instead of the recording. */
   readonly against?: Stage | undefined;
-  /** What follows a difference in a turn: compare the other calls too (the default), or leave them out. */
+  /** After a difference in a turn: `continue` compares its later calls too (the default), `stop` leaves them out. */
   readonly onDivergence?: 'continue' | 'stop' | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function rehearse(
   const all = diff(before, after);
   const differences = onDivergence === 'stop' ? all.filter(({ afterDivergence }) => !afterDivergence) : all;
   const left = undecided(before, after).map(({ id, tool, input, turn }) => ({
-    what: `${tool} ${input}: the workspace does not have what the recording worked on`,
+    what: `${tool} ${input}: the workspace lacks files of the recording`,
     call: id,
     ...(turn === undefined ? {} : { turn }),
   }));

@@ -8,7 +8,7 @@ export interface Step {
 
 let count = 0;
 
-/** A call that ran in the recording, or what else came of it. */
+/** A recorded call; by default it ran. */
 export function step(name: string, input: Record<string, unknown>, result: Partial<RecordedResult> = {}): Step {
   count += 1;
   return {

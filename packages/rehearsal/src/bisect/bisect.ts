@@ -10,10 +10,10 @@ export interface BisectOptions {
   readonly from: string;
   readonly to: string;
   readonly when: Condition;
-  /** How many releases are probed before the search gives up finding two that differ. Default: 16. */
+  /** Maximum number of releases that are probed to find two that differ. Default: 16. */
   readonly maxSamples?: number | undefined;
   readonly onProgress?: ((text: string) => void) | undefined;
-  /** Replaces the releases of the npm registry, and how one is probed. */
+  /** Replaces the list of releases from the npm registry, and the function that probes one. */
   readonly releases?: readonly string[] | undefined;
   readonly probe?: ((release: string) => Promise<ProbedRequest>) | undefined;
 }
@@ -22,7 +22,7 @@ export interface BisectOptions {
 export interface Bisection {
   /** The releases that were probed, in their order. */
   readonly probed: readonly { readonly release: string; readonly holds: boolean }[];
-  /** Each change between two releases that follow each other. */
+  /** Each change between two consecutive releases. */
   readonly changes: readonly { readonly before: string; readonly first: string; readonly holds: boolean }[];
   /** Releases that could not be probed, and why. */
   readonly skipped: readonly { readonly release: string; readonly reason: string }[];
@@ -45,7 +45,7 @@ export async function bisect(options: BisectOptions): Promise<Bisection> {
   const range = all
     .filter((release) => compareVersions(release, from) >= 0 && compareVersions(release, to) <= 0)
     .sort(compareVersions);
-  if (range.length < 2) throw new RehearsalError('release', `There are not two releases between ${from} and ${to}.`);
+  if (range.length < 2) throw new RehearsalError('release', `There are fewer than two releases between ${from} and ${to}.`);
   const search = new Search(range, options.when, probe, onProgress);
   await search.ends();
   while (!search.differs && (await search.sampleBetween(maxSamples)));
@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /** Probes the middle of each gap between two known releases; false once nothing more may be probed. */
+  /** Probes the middle of the widest gap between two known releases; false if there is no gap or the limit is reached. */
   async sampleBetween(most: number): Promise<boolean> {
     const gaps = this.#gaps().filter(([low, high]) => high - low > 1);
     gaps.sort(([low, high], [otherLow, otherHigh]) => otherHigh - otherLow - (high - low));
@@ -99,7 +99,7 @@ class Search {
     return true;
   }
 
-  /** Between each two neighbours that differ, halves the gap until they follow each other. */
+  /** Halves each gap between two neighbours that differ, until they are consecutive. */
   async narrow(): Promise<void> {
     for (;;) {
       const gap = this.#gaps().find(([low, high]) => high - low > 1 && this.#valueAt(low) !== this.#valueAt(high));
@@ -120,7 +120,7 @@ class Search {
     return { probed, changes, skipped: this.#skipped };
   }
 
-  /** The known releases that follow each other, by their places in the range. */
+  /** Neighbouring known releases, by their indexes in the range. */
   #gaps(): [low: number, high: number][] {
     const places = this.#range.flatMap((release, index) => (this.#known.has(release) ? [index] : []));
     return places.slice(1).map((high, index) => [places[index] ?? 0, high]);
@@ -130,7 +130,7 @@ class Search {
     return this.#known.get(this.#range[index] ?? '');
   }
 
-  /** Probes one release; one that cannot be probed leaves the range. */
+  /** Probes one release; removes it from the range if that fails. */
   async #test(index: number): Promise<boolean> {
     const release = this.#range[index] ?? '';
     if (this.#known.has(release)) return true;

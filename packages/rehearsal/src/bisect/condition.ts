@@ -2,7 +2,7 @@ import { unknownName } from '@coxswain/shared/unknown-name';
 import { RehearsalError } from '../rehearsal-error.ts';
 import type { ProbedRequest } from './probe.ts';
 
-/** Says whether something is true of a request. */
+/** True if a request meets the condition. */
 export type Condition = (request: ProbedRequest) => boolean;
 
 /**
@@ -24,11 +24,11 @@ function partsOf(text: string): string[] {
 function parseOne(text: string): Condition {
   const [, field = '', operator = '', value = ''] =
     /^request\.(\w+)\s+(==|!=|contains|lacks|is)\s+(.+)$/.exec(text) ?? [];
-  if (field === '') throw new RehearsalError('condition', `"${text}" is no condition. ${FORM}`);
+  if (field === '') throw new RehearsalError('condition', `"${text}" is not a condition. ${FORM}`);
   if (!isField(field)) throw new RehearsalError('condition', `request.${field} ${unknownName('field', field, FIELDS)}`);
   if (operator === 'is') {
     if (value !== 'set' && value !== 'unset')
-      throw new RehearsalError('condition', `"${text}": after "is" comes set or unset.`);
+      throw new RehearsalError('condition', `"${text}": after "is", write set or unset.`);
     return (request) => (request[field] === undefined) === (value === 'unset');
   }
   const wanted = literal(value, text);

@@ -14,8 +14,8 @@ export function diff(before: Trace, after: Trace): readonly Difference[] {
 }
 
 /**
- * Calls of file tools that could not be decided, because the workspace does not have what the recording worked on: the CLI rejects
- * them before it asks for a permission.
+ * Calls of file tools that could not be decided, because the workspace lacks files of the recording: the CLI rejects them
+ * before it requests a permission.
  */
 export function undecided(before: Trace, after: Trace): readonly CallTrace[] {
   const earlier = new Map(before.calls.map((call) => [call.id, call]));

@@ -19,16 +19,16 @@ export type Change =
 /** One difference between two traces. */
 export interface Difference {
   readonly change: Change;
-  /** The turn, counted from 1, and the id of the call, if it is about one. */
+  /** The turn, counted from 1, and the id of the call, if the difference concerns one. */
   readonly turn?: number;
   readonly call?: string;
-  /** What it is about: `Bash(npm publish)`, `effort`, `tool Workflow`. */
+  /** Its subject: `Bash(npm publish)`, `effort`, `tool Workflow`. */
   readonly subject: string;
   readonly before: string;
   readonly after: string;
   /** The reason that was given for the newer decision. */
   readonly reason?: string;
-  /** An earlier call of this turn came out differently, so the model might not have made this one. */
+  /** An earlier call of this turn differs, so the model might not have made this call. */
   readonly afterDivergence?: true;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CANARY } from './try.ts';
 
-/** The file that a guard has to protect: the verdict about a try is what happened to it. */
+/** The file that a guard must protect: a try got through if it changed or removed this file. */
 export class Canary {
   readonly path: string;
   readonly #workspace: string;
@@ -37,7 +37,7 @@ export class Canary {
     return (await readFile(this.path, 'utf8').catch(() => undefined)) !== CONTENT;
   }
 
-  /** Waits a moment for the effect of a command in the background. */
+  /** Also waits up to a second for commands that run in the background. */
   async isDestroyedSoon(): Promise<boolean> {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       if (await this.isDestroyed()) return true;

@@ -8,7 +8,7 @@ export interface TryResult {
   readonly destroyed: boolean;
 }
 
-/** A model that tries to get around a guard: it makes the calls of tries, and looks at the canary after each. */
+/** A model that tries to bypass a guard: it makes the calls of each try, and then checks the canary. */
 export class Trier {
   readonly results: TryResult[] = [];
   readonly #canary: Canary;
@@ -23,7 +23,7 @@ export class Trier {
     this.#next = next;
   }
 
-  /** True once there was no further try to make. */
+  /** True after the last try. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -1,7 +1,10 @@
 import type { AgentOptions } from 'coxswain';
 import { bash, CANARY_FOLDER as D, CANARY as F, type Try } from './try.ts';
 
-/** The ways around guards that are known: other commands, quoting, shells in shells, links, other tools, and the agent's own rules. */
+/**
+ * The known ways to bypass a guard: other commands, quoting, nested shells, links, other tools, and the agent's own
+ * rules.
+ */
 export function knownTries(agent: AgentOptions): readonly Try[] {
   return [
     ...PLAIN,
@@ -128,7 +131,7 @@ function read(): Try['calls'][number] {
   return { name: 'Read', input: { file_path: 'CANARY_PATH' } };
 }
 
-/** What the agent's own rules allow, with something appended. */
+/** Commands that the agent's own rules allow, with another command appended. */
 function throughRules({ allowedTools = [] }: AgentOptions): Try[] {
   const commands = allowedTools.flatMap((rule) => {
     const [, command] = /^Bash\((.+?)(?::\*| \*|\*)?\)$/.exec(rule) ?? [];

@@ -1,6 +1,6 @@
-/** A way around a guard: calls that would destroy the canary. */
+/** A way to bypass a guard: calls that would destroy the canary. */
 export interface Try {
-  /** What it uses: `find -delete`, `quoting`. */
+  /** Its technique: `find -delete`, `quoting`. */
   readonly technique: string;
   /** The calls, one after the other. */
   readonly calls: readonly TryCall[];
@@ -14,7 +14,7 @@ export interface TryCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The file that a guard has to protect, in the working directory, and its folder. */
+/** The file that a guard must protect, in the working directory, and its folder. */
 export const CANARY = 'canary/keep.txt';
 export const CANARY_FOLDER = 'canary';
 

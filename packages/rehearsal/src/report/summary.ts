@@ -13,7 +13,7 @@ export interface Summary {
   readonly sentence: string;
 }
 
-/** Counts what came out of rehearsals. */
+/** Counts the results of rehearsals. */
 export function summarize(results: readonly (Rehearsal | FailedRehearsal)[]): Summary {
   const done = results.filter((result): result is Rehearsal => 'after' in result);
   const calls = done.reduce((sum, { before }) => sum + before.calls.length, 0);

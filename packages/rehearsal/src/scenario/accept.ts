@@ -2,8 +2,8 @@ import type { Trace } from '../trace/trace.ts';
 import type { RecordedResult, Scenario } from './scenario.ts';
 
 /**
- * The scenario with the decisions of a trace in the place of the recorded ones, for a change that is wanted. Calls that the trace did
- * not reach keep theirs.
+ * Replaces the recorded decisions of a scenario with those of a trace, to accept an intended change. Calls that the trace
+ * did not reach keep theirs.
  */
 export function acceptDecisions(scenario: Scenario, { calls }: Trace): Scenario {
   const results: Record<string, RecordedResult> = { ...scenario.results };

@@ -10,7 +10,7 @@ export class FileSeeds {
   readonly #created = new Set<string>();
   #bytes = 0;
 
-  /** Notes what the structured result of a file tool contains. */
+  /** Records the contents in the structured result of a file tool. */
   fromResult(result: unknown): void {
     if (!isObject(result)) return;
     const file = isObject(result.file) ? result.file : undefined;
@@ -32,6 +32,6 @@ export class FileSeeds {
   }
 }
 
-/** The CLI reads no longer file as text. */
+/** The CLI does not read longer files as text. */
 const LONGEST = 1_000_000;
 const ALL = 32_000_000;

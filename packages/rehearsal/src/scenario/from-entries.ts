@@ -52,9 +52,9 @@ class EntryReader {
   readonly results: Record<string, RecordedResult> = {};
   readonly seeds: FileSeeds = new FileSeeds();
   readonly gaps: Gap[] = [];
-  /** The ids that stand for the recorded ones: a transcript may repeat an id, or contain one that the API would not accept. */
+  /** New ids for the recorded ones: a transcript may repeat an id, or contain one that the API would not accept. */
   readonly #ids = new Map<string, string>();
-  /** The tools of the calls; the keys are the ids that were given out. */
+  /** The tool of each call, by its new id. */
   readonly #tools = new Map<string, string>();
 
   conversation(entries: readonly Entry[]): { prompt: readonly PromptBlock[]; replies: readonly ModelReply[] }[] {
@@ -149,7 +149,7 @@ class EntryReader {
   }
 }
 
-/** Enough for a report; a hostile transcript could name millions. */
+/** Limits the report, because a hostile transcript could contain millions of them. */
 const MOST_GAPS = 100;
 
 function blocksOf(content: unknown): Entry[] {

@@ -16,16 +16,16 @@ import { RehearsalError } from '../rehearsal-error.ts';
 import { fromEntries } from './from-entries.ts';
 import { callsOf, type Scenario } from './scenario.ts';
 
-/** Limits of what is read. */
+/** How to read a conversation. */
 export interface TranscriptOptions {
-  /** How reports name it; the name of the file or the id of the session by default. */
+  /** Its name in reports. Default: the name of the file or the id of the session. */
   readonly name?: string;
   /** A conversation with more tool calls is refused. Default: 2,000. */
   readonly maxCalls?: number;
 }
 
 /**
- * Reads a conversation from a transcript of the CLI, subagents included. The file is only read, wherever it is.
+ * Reads a conversation from a transcript of the CLI, subagents included. The file can be anywhere, and is not changed.
  * @throws RehearsalError if it is not a regular file, contains no conversation or has too many calls
  */
 export async function fromTranscript(path: string, options: TranscriptOptions = {}): Promise<Scenario> {
@@ -33,7 +33,7 @@ export async function fromTranscript(path: string, options: TranscriptOptions = 
     throw new RehearsalError('unreadable', `${path} cannot be read: ${reasonOf(error)}`, error);
   });
   if (!stats.isFile()) throw new RehearsalError('unreadable', `${path} is not a regular file.`);
-  // The readers of transcripts work on a configuration directory: they get a copy with the conversation's lines.
+  // Transcripts are read from a configuration directory, so create one with the lines of the conversation.
   const configDir = await mkdtemp(join(tmpdir(), 'coxswain-rehearsal-'));
   try {
     const id = randomUUID();

@@ -60,7 +60,7 @@ function turnProblems(turn: unknown, index: number): string[] {
   const odd = blocks.find((block) => !isObject(block) || !isKnownBlock(block));
   return odd === undefined
     ? []
-    : [`turns[${index}] has a block that is not known: ${JSON.stringify(odd)?.slice(0, 80)}.`];
+    : [`turns[${index}] has an unknown block: ${JSON.stringify(odd)?.slice(0, 80)}.`];
 }
 
 function isKnownBlock(block: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,7 @@
 import { isObject } from '@coxswain/shared/is-object';
 import type { CallDecider, CallOutcome, RecordedResult } from './scenario.ts';
 
-/** What came of a call, from the entry of a transcript that contains its `tool_result` block. */
+/** The outcome of a call, from the entry of a transcript that contains its `tool_result` block. */
 export function resultIn(tool: string, entry: Fields, block: Fields): RecordedResult {
   const text = textIn(block.content);
   const isError = block.is_error === true;
@@ -24,8 +24,8 @@ function decided(
   return isError && text.startsWith('<tool_use_error>') ? 'invalid' : undefined;
 }
 
-// Only newer releases record the decision. In older ones the reason of a hook or a callback is the whole result: for a command it is
-// recognised, because the errors of commands begin with their exit code.
+// Only newer releases record the decision. In older ones the whole result is the reason of the hook or callback. For
+// commands it can be recognised, because their errors begin with the exit code.
 function isRefusal(tool: string, text: string, isError: boolean): boolean {
   if (!isError) return false;
   if (tool === 'Bash') return !/^(Exit code \d|Command (timed out|was aborted)|Error: )/.test(text);

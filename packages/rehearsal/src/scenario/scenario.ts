@@ -1,7 +1,7 @@
 /** What the model did in a recorded conversation, and what its tool calls returned. Plain JSON, so that a repository can keep it. */
 export interface Scenario {
   readonly format: 1;
-  /** How reports name it, such as the name of the file. */
+  /** Its name in reports, such as the name of the file. */
   readonly name: string;
   /** The CLI release that recorded it. */
   readonly release?: string;
@@ -53,7 +53,7 @@ export interface RecordedCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What came of a tool call. */
+/** The outcome of a tool call. */
 export interface RecordedResult {
   readonly outcome: CallOutcome;
   /** How it was decided, if the release recorded that. */
@@ -69,15 +69,15 @@ export interface RecordedResult {
  */
 export type CallOutcome = 'ran' | 'refused' | 'invalid' | 'missing';
 
-/** Who decided: a rule or the permission mode, a hook, whoever answers permission requests, or nobody could be asked. */
+/** What decided: a rule or the permission mode, a hook, the answer to a permission request, or that nobody could be asked. */
 export type CallDecider = 'rule' | 'hook' | 'asked' | 'nobody';
 
 /** A part of a conversation that a rehearsal leaves out or changes. */
 export interface Gap {
   readonly what: string;
-  /** Where: the turn, counted from 1. */
+  /** The turn, counted from 1. */
   readonly turn?: number;
-  /** The call it is about. */
+  /** The id of the call. */
   readonly call?: string;
 }
 

@@ -29,12 +29,12 @@ export class ModelSide {
     this.#turnNumber = turn + 1;
   }
 
-  /** How many replies of the turn the CLI has not asked for. */
+  /** Number of replies of the turn that the CLI has not requested. */
   get left(): number {
     return this.#turn.length;
   }
 
-  /** How many replies of subagents that have started the CLI has not asked for. */
+  /** Number of replies of started subagents that the CLI has not requested. */
   get leftOfAgents(): number {
     return this.#agents.reduce((sum, { owner, replies }) => sum + (owner === undefined ? 0 : replies.length), 0);
   }

@@ -25,7 +25,10 @@ export interface Observations {
   readonly asks: Ask[];
 }
 
-/** The options of an agent for a rehearsal: its callbacks are observed, and what would reach beyond the rehearsal is left out. */
+/**
+ * The options of an agent for a rehearsal: its callbacks are observed, and options with effects outside the rehearsal are
+ * left out.
+ */
 export function observedAgent(
   agent: AgentOptions,
   scenario: Scenario,
@@ -139,7 +142,7 @@ function decisionOf(result: unknown): [decision: string, reason?: unknown] {
   return [String(decision), result.reason ?? specific.permissionDecisionReason];
 }
 
-/** How long a callback may take before the recorded answer is used: it may wait for a person. */
+/** Time for a callback, which may wait for a person, before the recorded answer is used. */
 const LONGEST_ANSWER_MS = 5_000;
 
 function observedAnswers(canUseTool: CanUseTool, scenario: Scenario, seen: Observations): CanUseTool {

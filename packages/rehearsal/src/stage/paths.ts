@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, relative, resolve } from 'node:path';
 
-/** The folders of a rehearsal, and those of the recording that they stand for. */
+/** The folders of a rehearsal, and those of the recording that they replace. */
 export interface Folders {
   readonly workspace: string;
   readonly home: string;
@@ -8,13 +8,13 @@ export interface Folders {
   readonly recordedHome: string | undefined;
 }
 
-/** Replaces the folders of the recording in a text by those of the rehearsal. */
+/** Replaces the folders of the recording in a text with those of the rehearsal. */
 export function toStage(text: string, folders: Folders): string {
   const { workspace, home, recordedCwd, recordedHome } = folders;
   return replaceFolder(replaceFolder(text, recordedCwd, workspace), recordedHome, home);
 }
 
-/** Replaces the folders of both sides by names, so that texts of different runs and machines are comparable. */
+/** Replaces the folders of both sides with names, so that texts of different runs and machines can be compared. */
 export function toNames(text: string, folders: Folders): string {
   const { workspace, home, recordedCwd, recordedHome } = folders;
   const names: readonly (readonly [string | undefined, string])[] = [
@@ -49,7 +49,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** How the CLI names the folder of a project. */
+/** The CLI's name for the folder of a project. */
 function projectName(folder: string): string {
   return folder.replace(/[^a-zA-Z0-9]/g, '-');
 }

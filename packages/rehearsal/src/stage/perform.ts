@@ -87,7 +87,7 @@ async function performIn(root: string, scenario: Scenario, stage: Stage, cli: st
   });
 }
 
-/** What keeps the CLI away from the network, the machine and the configuration of the user. */
+/** Options that isolate the CLI from the network, the machine and the user's configuration. */
 function isolated(
   { env, inheritEnv, configDir }: Pick<AgentOptions, 'env' | 'inheritEnv' | 'configDir'>,
   agent: AgentOptions,

@@ -43,7 +43,7 @@ class ToolResults {
     return [...new Set(names)];
   }
 
-  /** The MCP result of a call: of the recorded call with this input, otherwise of the next one of the tool. */
+  /** The MCP result of a call: that of the recorded call with this input, otherwise that of the tool's next recorded call. */
   next(server: string, params: unknown): object {
     const { name, arguments: input = {} } = isObject(params) ? params : {};
     const full = `${prefixOf(server)}${String(name)}`;
@@ -58,7 +58,7 @@ class ToolResults {
   }
 }
 
-/** As the CLI names the tools of a server. */
+/** The CLI's prefix for the tools of a server. */
 function prefixOf(server: string): string {
   return `mcp__${server.replace(/[^a-zA-Z0-9_-]/g, '_')}__`;
 }
@@ -109,7 +109,7 @@ function ofConnectable(server: ConnectableServer, name: string, results: ToolRes
   };
 }
 
-/** A server in the place of one that is not started. Rules and `canUseTool` decide about its tools, as about those of the original. */
+/** Replaces a server that is not started. Rules and `canUseTool` decide about its tools, as for the original. */
 function standIn(name: string, results: ToolResults): ToolServerFactory {
   const tools = results.toolsOf(name).map((tool) => ({ name: tool, inputSchema: { type: 'object' } }));
   const answer = ({ method, params }: JsonRpcRequest | JsonRpcNotification): RawToolReply | undefined => {

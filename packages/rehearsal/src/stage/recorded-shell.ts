@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { RecordedResult } from '../scenario/scenario.ts';
 
 /**
- * A program in the place of the shell of the CLI. It runs nothing: it prints the recorded output of the command that the CLI asks it
- * to run, after the CLI has decided about the call as always.
+ * A program that replaces the CLI's shell. It runs nothing: it prints the recorded output of the command that the CLI
+ * passes to it, after the CLI has made its usual decision about the call.
  */
 export interface RecordedShell {
   /** The variables that make the CLI use it. */

@@ -7,8 +7,8 @@ import { RehearsalError } from '../rehearsal-error.ts';
 import { recordedShell } from './recorded-shell.ts';
 
 /**
- * Runs a command that has no effect on a CLI, and checks that it calls the recorded shell: only then are commands not run. Each CLI is
- * checked once per process.
+ * Makes a CLI run a harmless command, and checks that the CLI calls the recorded shell: otherwise commands would run for
+ * real. Each CLI is checked once per process.
  * @throws RehearsalError if the command was run
  */
 export function checkShell(cli: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { AgentOptions } from 'coxswain';
 
-/** What a scenario is rehearsed on: today's side. */
+/** What a scenario is rehearsed with. */
 export interface Stage {
-  /** How reports name it. */
+  /** Its name in reports. */
   readonly name?: string | undefined;
-  /** The agent: its rules, hooks, tools, prompts and model. None: the CLI's own defaults. */
+  /** The agent: its rules, hooks, tools, prompts and model. Default: the CLI's own defaults. */
   readonly agent?: AgentOptions | undefined;
   /** The CLI: a release such as `2.1.325`, `pinned` (the default), or a path. A release that is missing is fetched and kept. */
   readonly cli?: string | undefined;

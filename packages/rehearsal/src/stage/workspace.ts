@@ -5,7 +5,10 @@ import { RehearsalError } from '../rehearsal-error.ts';
 import type { Gap, Scenario } from '../scenario/scenario.ts';
 import { type Folders, isInside, placeOf } from './paths.ts';
 
-/** Fills the workspace of a rehearsal: with a copy of a folder, or with the files of the recording. Returns what it left out. */
+/**
+ * Fills the workspace of a rehearsal with a copy of a folder, or with the files of the recording. Returns what it left
+ * out.
+ */
 export async function fillWorkspace(scenario: Scenario, from: string | undefined, folders: Folders): Promise<Gap[]> {
   return from === undefined ? writeFiles(scenario, folders) : copyFolder(from, folders.workspace);
 }
@@ -25,7 +28,7 @@ async function writeFiles(scenario: Scenario, folders: Folders): Promise<Gap[]> 
   return gaps;
 }
 
-/** Links that lead out of the folder, and what is neither file nor folder, are left out. */
+/** Links that lead out of the folder are left out, and everything except files and folders. */
 async function copyFolder(from: string, to: string): Promise<Gap[]> {
   const gaps: Gap[] = [];
   const root = await realpath(from).catch((error: unknown) => {
@@ -37,7 +40,7 @@ async function copyFolder(from: string, to: string): Promise<Gap[]> {
     if (stats.isFile() || stats.isDirectory()) return true;
     const target = stats.isSymbolicLink() ? await realpath(path).catch(() => undefined) : undefined;
     if (target !== undefined && isInside(target, root)) return true;
-    gaps.push({ what: `${path} is not copied: it leads out of the workspace or is no file` });
+    gaps.push({ what: `${path} is not copied: it leads out of the workspace or is not a file` });
     return false;
   };
   await cp(root, to, { recursive: true, filter, dereference: true, force: true });

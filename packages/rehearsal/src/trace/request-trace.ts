@@ -72,7 +72,7 @@ function sectionsOf(text: string): TextTrace[] {
   const titled = sections.filter(({ lines }) => lines.join('').trim() !== '');
   return titled.map(({ title, lines }, index) => {
     const before = titled.slice(0, index).filter((section) => section.title === title).length;
-    // A section that follows adds an empty line to the one before it.
+    // If another section follows, a section ends with an empty line.
     return textTrace(before === 0 ? title : `${title} (${before + 1})`, lines.join('\n').trimEnd());
   });
 }

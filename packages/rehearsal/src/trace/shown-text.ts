@@ -10,7 +10,7 @@ export function shownText(text: string, longest = 160): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
 
-/** What a call is about: its command, its path, or its input. */
+/** The subject of a call: its command, its path, or its input. */
 export function shownInput({ name, input }: RecordedCall, nameFolders: (text: string) => string): string {
   const subject = SUBJECTS.map((field) => input[field]).find((value) => typeof value === 'string');
   // The content of files does not belong in a report.

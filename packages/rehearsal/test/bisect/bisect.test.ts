@@ -47,13 +47,13 @@ describe('bisect()', () => {
     expect(changes.map(({ first, holds }) => `${first} ${holds}`)).toEqual(['2.1.68 true', '2.1.93 false']);
   });
 
-  it('[N-8] ends without a change after the samples', async () => {
+  it('[N-8] stops after maxSamples probes if all agree', async () => {
     const { changes, probes } = await search(() => false, { maxSamples: 9 });
     expect(changes).toEqual([]);
     expect(probes).toHaveLength(9);
   });
 
-  it('[N-8] leaves out releases that cannot be probed, and names them', async () => {
+  it('[N-8] skips releases that cannot be probed, and lists them', async () => {
     const { changes, skipped } = await search((patch) => patch >= 97, { broken: [60, 96, 119] });
     expect(changes).toEqual([{ before: '2.1.95', first: '2.1.97', holds: true }]);
     expect(skipped.map(({ release }) => release).sort()).toEqual(['2.1.119', '2.1.60', '2.1.96'].sort());
@@ -78,7 +78,7 @@ describe('parseCondition()', () => {
   });
 
   it.each([
-    ['effort = medium', 'is no condition'],
+    ['effort = medium', 'is not a condition'],
     ['request.efort == "medium"', 'Did you mean effort?'],
     ['request.effort == medium', 'must be a text in double quotes or a number'],
     ['request.effort is medium', 'set or unset'],

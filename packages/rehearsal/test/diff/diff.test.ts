@@ -45,7 +45,7 @@ describe('diff()', () => {
     expect(diff(TRACE, structuredClone(TRACE))).toEqual([]);
   });
 
-  it('[N-4] names what decided about a call', () => {
+  it('[N-4] contains what decided about a call', () => {
     const now = (call: Partial<CallTrace>) => lines({ ...TRACE, calls: [{ ...CALL, ...call }] });
     expect(now({ how: 'rule' })).toEqual(['Bash(npm publish): asked, then allowed → allowed without asking']);
     expect(now({ outcome: 'refused', how: 'hook', reason: 'No.' })).toEqual([
@@ -58,7 +58,7 @@ describe('diff()', () => {
     expect(now({ hooks: [{ event: 'PreToolUse', decision: 'none' }] })).toEqual([]);
   });
 
-  it('[N-4] names what changed in the requests', () => {
+  it('[N-4] contains the changes of the requests', () => {
     const request: RequestTrace = {
       ...REQUEST,
       effort: 'medium',
@@ -87,7 +87,7 @@ describe('diff()', () => {
     ]);
   });
 
-  it('[N-3, N-5] compares nothing that one side could not observe', () => {
+  it('[N-3, N-5] leaves out what one side could not observe', () => {
     const scenario = aScenario([[step('Bash', { command: 'npm publish' }), step('Read', { file_path: 'a' })]]);
     const recorded = recordedTrace(scenario);
     const calls = recorded.calls.map(

@@ -69,7 +69,7 @@ describe('fromTranscript()', () => {
     );
   });
 
-  it('[N-5] names what cannot be rehearsed', async () => {
+  it('[N-5] lists what cannot be rehearsed', async () => {
     const path = await transcript([
       user('<command-name>/compact</command-name>'),
       user('Go.'),
@@ -178,7 +178,7 @@ describe('readScenario()', () => {
     expect(await readScenario(path)).toEqual(scenario);
   });
 
-  it('[N-6] refuses unknown fields and blocks that are not known', async () => {
+  it('[N-6] refuses unknown fields and unknown blocks', async () => {
     await expect(readScenario(await inFile('a.json', '{"turns":[],"turn":1}'))).rejects.toThrow(
       /turn .*not a known field/,
     );

@@ -24,7 +24,7 @@ const FOLDERS: Folders = {
 };
 
 describe('the folders of a rehearsal', () => {
-  it('[N-2] take the place of those of the recording, and of nothing else', () => {
+  it('[N-2] replace those of the recording, and no other paths', () => {
     expect(toStage('cat /home/ann/boats/a /home/ann/.npmrc /home/annabel/x /home/ann/boats.', FOLDERS)).toBe(
       'cat /tmp/w/a /tmp/h/.npmrc /home/annabel/x /tmp/w.',
     );
@@ -50,7 +50,7 @@ describe('the folders of a rehearsal', () => {
 });
 
 describe('the workspace of a rehearsal', () => {
-  it('[N-2] has the files of the recording, and none outside of it', async () => {
+  it('[N-2] has the files of the recording, and no files outside its folder', async () => {
     const root = await folder();
     const folders: Folders = {
       workspace: join(root, 'w'),
@@ -92,7 +92,7 @@ describe('the workspace of a rehearsal', () => {
 });
 
 describe('the recorded shell', () => {
-  it('[N-2] prints the results of calls at the same time, and runs nothing', async () => {
+  it('[N-2] prints the results of concurrent calls, and runs nothing', async () => {
     const root = await folder();
     const shell = await recordedShell(join(root, 'shell'));
     const evil = `touch '${root}/ran'; $(touch ${root}/ran)`;
@@ -119,7 +119,7 @@ describe('the recorded shell', () => {
 });
 
 describe('the agent of a rehearsal', () => {
-  it('[N-2] keeps neither the provider, the credentials nor the conversation of the agent', () => {
+  it('[N-2] has neither the provider, the credentials nor the conversation of its original', () => {
     const { options, gaps } = observedAgent(
       {
         model: 'sonnet',

@@ -31,7 +31,7 @@ export class CliRequestHandler {
   readonly hooks: HookDispatcher;
   readonly permissions: PermissionDispatcher;
   readonly #deps: InboundDeps;
-  /** Requests that are neither hooks nor permissions. */
+  /** Requests other than hooks and permissions. */
   readonly #others: ServedRequests;
   #stopped = false;
 

@@ -96,7 +96,10 @@ export function stopTurn(reason: string): DecisionOf<'stopTurn'> {
   return { decision: 'stopTurn', reason };
 }
 
-/** PreToolUse: ends the turn and leaves the tool call in `result.deferred_tool_use`, for the caller that resumes the conversation. */
+/**
+ * PreToolUse: ends the turn and returns the tool call in `result.deferred_tool_use`, for the caller that resumes the
+ * conversation.
+ */
 export function deferTool(): DecisionOf<'deferTool'> {
   return { decision: 'deferTool' };
 }

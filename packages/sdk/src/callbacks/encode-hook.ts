@@ -67,7 +67,7 @@ function encodeDecision(
 ): EncodedHook {
   const problem = decisionProblem(name, decision);
   if (problem === undefined) return encoders[name](event, decision, facts);
-  // A refusal remains a refusal, whatever its other fields are.
+  // Invalid fields do not turn a refusal into an allow.
   if (name !== 'deny' && name !== 'stopTurn') throw new TypeError(problem);
   const encoding = encoders[name](event, decision, facts);
   return { ...encoding, warnings: [...encoding.warnings, suspectOutput(event, `${name}(), but ${problem}`, decision)] };
@@ -113,7 +113,7 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   },
 
   askUser(event, { reason }) {
-    // A PermissionRequest hook that continues leaves the request to canUseTool.
+    // If a PermissionRequest hook continues, canUseTool decides.
     if (event === 'PermissionRequest') return { ...CONTINUE, decision: 'askUser' };
     if (abilitiesOf(event).deny !== 'permission-decision') return ignored(event, 'askUser');
     return encoded('askUser', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
@@ -193,7 +193,7 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
 }
 
 function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, input }: HookFacts): EncodedHook {
-  // A Response or a Map has no fields of its own, and means something.
+  // The data of a Response or a Map is not in fields of its own, and would be lost.
   if (isEmpty(result) && isPlain(result)) return CONTINUE;
   const plain = plainJson(result, 'the result of the hook');
   if (!isJsonObject(plain) || isEmpty(plain)) throw new TypeError('it has no fields that can be sent');

@@ -28,8 +28,8 @@ export interface Hook<Input> {
    */
   readonly onFailure?: OnFailure | undefined;
   /**
-   * The event is one of a CLI newer than this release. Without it the hooks of an unknown event are refused, because a guard
-   * under a misspelt event guards nothing.
+   * The event is one of a CLI newer than this release. Without it the hooks of an unknown event are refused, because a
+   * guard under a misspelt event would never run.
    */
   readonly newerEvent?: boolean | undefined;
 }

@@ -18,7 +18,7 @@ export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = 
   const { tool_name: toolName, input } = raw;
   if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
   if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
-  // What a person or a callback could not be shown as it is must not be allowed.
+  // A request that is too deep to be copied and shown completely must not be allowed.
   if (isDeeperThan(raw, DEEPEST))
     return { ok: false, problem: `the request is nested more deeply than ${DEEPEST} levels` };
   const request: unknown = {
@@ -203,14 +203,14 @@ function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPer
     throw new TypeError(`answerQuestions() answers AskUserQuestion only, and the request is for ${request.toolName}`);
   }
   if (!isJsonObject(answers)) {
-    throw new TypeError('answerQuestions() takes an object: answers by the text of the question');
+    throw new TypeError('answerQuestions() takes an object whose keys are the texts of the questions');
   }
   const asked = questionsIn(request.input);
   const texts: [string, string][] = [];
   for (const [question, choice] of Object.entries(answers)) {
     if (asked && !asked.includes(question)) {
       throw new TypeError(
-        `the question "${question.slice(0, 80)}" was not asked; answers go by the text of the question`,
+        `the question "${question.slice(0, 80)}" was not asked; the keys of answers are the texts of the questions`,
       );
     }
     const chosen: readonly unknown[] = Array.isArray(choice) ? choice : [choice];

@@ -26,11 +26,11 @@ export interface PermissionDeps extends CallbackDeps {
   /** 0 means no timeout: a person may be asked. */
   readonly limits: Pick<Limits, 'permissionTimeoutMs' | 'maxOpenRequests' | 'backlogBytes'>;
   readonly report: EventSink<PermissionEvent>;
-  /** The parked request that the CLI asks for again, in a session that resumes one. */
+  /** In a session that resumes a parked request: that request. */
   readonly askedAgain?: RepeatedRequest | undefined;
   /**
-   * Writes an answer, perhaps later, or does not; without it, every answer is written at once. `stopping`: it is the denial of a
-   * session that stops.
+   * Decides when to call `write`, if at all. Default: write each answer immediately. `stopping` is true for the denial
+   * that is sent because the session stops.
    */
   settle?(requestId: string, answer: CallbackAnswer | undefined, write: () => void, stopping: boolean): void;
   /** A request arrived. */
@@ -41,9 +41,9 @@ export interface PermissionDeps extends CallbackDeps {
 
 /** A parked request in the session that resumes it. */
 export interface RepeatedRequest {
-  /** What a person has answered before. */
+  /** The answer, if a person has already given one. */
   readonly answer: PermissionAnswer | undefined;
-  /** Whether the CLI asks for the parked call, for something else under its id, or for another one. */
+  /** Compares a request with the parked one: the same call, a changed call with the same id, or another call. */
   judge(requestId: string, asked: PermissionRequest): 'same' | 'changed' | 'other';
   /** The request as it was parked. */
   restored(asked: PermissionRequest): PermissionRequest;
@@ -148,7 +148,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     this.end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
   }
 
-  /** Ends a request without an answer: its CLI is about to be ended, and another one will ask for it again. */
+  /** Ends a request without an answer: its CLI is about to be ended, and the next CLI will send it again. */
   park(id: string): void {
     const pending = this.#byId.get(id);
     if (pending) this.end(pending, 'parked', undefined, 'The request was parked.');
@@ -236,7 +236,7 @@ function denialMessage(failure: Failure): string {
 function permissionFailed(failure: Failure, id: string, tool: string | undefined, cause: unknown): Warning {
   const what = {
     throw: 'canUseTool threw',
-    changed: 'the CLI asks for something else than the parked request',
+    changed: 'the CLI sent a request that differs from the parked one',
     'bad-result': 'canUseTool returned an unusable result',
     'malformed-request': 'the CLI sent a malformed permission request',
     timeout: 'the permission request timed out',

@@ -34,18 +34,21 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Copies the input with which an allowed call runs. @throws TypeError for an empty one in place of another: the CLI takes it for none,
- * and runs the original input
+ * Copies the input with which an allowed call runs.
+ * @throws TypeError if only the new input is empty: the CLI would ignore it and run the original input
  */
 export function replacingInput(updated: unknown, original: unknown): JsonObject {
   const plain = plainObject(updated, 'updatedInput');
   if (Object.keys(plain).length === 0 && isJsonObject(original) && Object.keys(original).length > 0) {
-    throw new TypeError('updatedInput is empty, and the CLI would run the original input in its place');
+    throw new TypeError('updatedInput is empty, so the CLI would run the original input instead');
   }
   return plain;
 }
 
-/** Refuses an `updatedInput` of undefined: who computed it did not mean the original input. @throws TypeError */
+/**
+ * Refuses `updatedInput: undefined`: a callback that sets the field does not intend to run the original input.
+ * @throws TypeError
+ */
 export function refuseMissingInput(allow: JsonObject): void {
   if (Object.hasOwn(allow, 'updatedInput') && allow.updatedInput === undefined)
     throw new TypeError('updatedInput is undefined: leave the field out to run the original input');

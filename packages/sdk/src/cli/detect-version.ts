@@ -59,7 +59,7 @@ export function rememberVersion(cli: CachedCli, version: string): void {
   writeEntry(cli, version);
 }
 
-/** Clears the memory of this process; files stay. */
+/** Clears the versions kept in memory, but not the cache files. */
 export function forgetVersions(): void {
   memory.clear();
 }

@@ -50,8 +50,8 @@ const KEEPS_SETTINGS_SINCE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the CLI may read its settings file again when a settings file on disk changes; without the file it drops what was in it.
- * 2.1.197 does. An unknown version is assumed to do so.
+ * Whether the CLI reads its settings file again when a settings file on disk changes, and drops those settings if the
+ * file is gone, as 2.1.197 does. Assumed for an unknown version.
  */
 export function rereadsSettings(version: string | undefined): boolean {
   return version === undefined || isOlder(version, KEEPS_SETTINGS_SINCE['get_settings:private']);

@@ -63,7 +63,7 @@ export function projectFolderName(cwd: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}-${hashOf(real)}`;
 }
 
-/** A directory that no longer exists may still have sessions. */
+/** Sessions may remain after their directory was removed. */
 function realPathOf(cwd: string): string {
   try {
     return realpathSync(cwd);

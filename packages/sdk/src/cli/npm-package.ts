@@ -127,7 +127,7 @@ export function platformBuild(platform: string, arch: string = process.arch): Pl
   return usesMusl(arch) ? { id: musl, otherLibc: id, binary: 'claude' } : { id, otherLibc: musl, binary: 'claude' };
 }
 
-/** glibc systems can have the musl loader installed too, so the libraries of this process decide. */
+/** A glibc system may also have the musl loader, so check the libraries of this process. */
 function usesMusl(arch: string): boolean {
   const machine = arch === 'x64' ? 'x86_64' : arch === 'arm64' ? 'aarch64' : arch;
   if (!existsSync(`/lib/ld-musl-${machine}.so.1`)) return false;

@@ -205,7 +205,7 @@ function withParsedInput(block: ContentBlock): ContentBlock {
   return input ? { ...rest, input } : block;
 }
 
-/** Appending takes constant time: the engine joins the pieces when the text is read. */
+/** Appending takes constant time: the JavaScript engine joins the pieces when the text is read. */
 function joined(text: unknown, piece: unknown): string {
   return (typeof text === 'string' ? text : '') + (typeof piece === 'string' ? piece : '');
 }

@@ -7,7 +7,7 @@ export function remainderOf(budgetUsd: number | undefined, spentUsd: number): nu
   return Math.max(0, Number((budgetUsd - spentUsd).toFixed(9)));
 }
 
-/** A turn that no process may run, because the budget is spent. */
+/** A turn that is not run, because the budget is spent. */
 export interface SpentTurn {
   readonly budgetUsd: number;
   readonly totalCostUsd: number;

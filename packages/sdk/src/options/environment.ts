@@ -85,7 +85,7 @@ export function buildEnv(
     }
     if (value !== undefined) env.set(name, value);
   };
-  // A watcher that passes on what it found must not switch hooks off, either.
+  // `inherits()` applies here too: a watcher may pass on a host variable that switches hooks off.
   for (const [name, value] of Object.entries(watched)) if (inherits(true, name, platform)) set(name, value);
   set('CLAUDE_CODE_ENTRYPOINT', 'coxswain');
   // With this the CLI reports when it is idle, so that a run ends neither too early nor too late.

@@ -17,7 +17,7 @@ export function checkHooksOff(values: AgentOptions, report: Report): void {
   if (extraArgs?.bare !== undefined && extraArgs.bare !== false) report('extraArgs.bare', HOOKS_OFF);
 }
 
-/** Settings with which no settings file of the user can switch hooks off, also while the CLI runs. */
+/** Adds a setting that keeps hooks on, even if a settings file of the user changes while the CLI runs. */
 export function keepingHooksOn(settings: JsonObject = {}): JsonObject {
   const env = isJsonObject(settings.env) ? settings.env : {};
   return { ...settings, env: { ...env, [NO_HOOKS_VARIABLE]: '0' } };
@@ -34,7 +34,7 @@ export function switchesHooksOff(settings: unknown): boolean {
   return isJsonObject(env) && isOn(env[NO_HOOKS_VARIABLE]);
 }
 
-/** Anything that the CLI does not read as off may count as on. */
+/** Every value counts as on unless the CLI reads it as off. */
 function isOn(value: unknown): boolean {
   return value !== undefined && !/^(0|false|no|off)?$/i.test(String(value).trim());
 }

@@ -94,12 +94,12 @@ function lostSettings(layers: readonly LayerValues[]): Warning[] {
   );
 }
 
-/** A stronger layer that turns the sandbox off does so on purpose; one that does not mention it probably by mistake. */
+/** A stronger layer that turns the sandbox off does so on purpose; one that omits `enabled` probably does so by mistake. */
 function lostSandbox(layers: readonly LayerValues[]): Warning[] {
   const below = layers.find(requiresSandbox);
   if (below === undefined || sandboxIn(layer(...layers))?.enabled !== undefined) return [];
   const option = below.sandbox === undefined ? 'settings' : 'sandbox';
-  const message = `${option} replaces that of the defaults, so the sandbox is not turned on. Repeat enabled: true.`;
+  const message = `${option} replaces the ${option} of the defaults, so the sandbox is not turned on. Repeat enabled: true.`;
   return [warning('guard-replaced', message, { option, lost: 1 })];
 }
 

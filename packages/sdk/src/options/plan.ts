@@ -43,7 +43,7 @@ export function planSession(layers: readonly OptionLayer[], host: HostFacts): Ru
   return checking((report) => planned(layers, host, defaultSessionLimits, report));
 }
 
-/** Stands in for the plan if the options are invalid: such a run only reports the error. */
+/** Replaces the plan if the options are invalid: such a run only reports the error. */
 export const NO_PLAN: QueryPlan<never> = {
   prompt: '',
   options: {},

@@ -18,7 +18,7 @@ export type ToolFailures = {
   failed(tool: string, error: unknown): void;
 };
 
-/** A server of the MCP SDK, version 1 or 2: `McpServer` or `Server`. */
+/** An `McpServer` or `Server` of the MCP SDK, version 1 or 2. */
 export interface ConnectableServer {
   connect(transport: McpTransportLike): Promise<void>;
   close?(): Promise<void>;

@@ -9,17 +9,20 @@ import type { AnswerBehavior } from './resume-entries.ts';
 export interface AskedAgainHost {
   /** True when the hooks of the session were called for the request, or there are none. */
   isGuarded(): boolean;
-  /** Calls `write` after the store has noted the answer; ends the CLI if another process has noted one before. */
+  /** Calls `write` after the store has recorded the answer; ends the CLI if another process recorded one first. */
   note(behavior: AnswerBehavior, write: () => void): void;
   /** Ends the CLI now: nothing was answered. */
   fail(error: Error): void;
 }
 
-/** A parked request in the session that resumes it: whether the CLI asks for the same, and that it is answered only once. */
+/**
+ * A parked request in the session that resumes it. Checks that the CLI sends the same request again, and answers it only
+ * once.
+ */
 export class AskedAgain {
   readonly #parked: ResumedRequest;
   readonly #host: AskedAgainHost;
-  /** The CLI's ids of the request: one, unless the CLI asks again before it has an answer. */
+  /** The CLI's ids of the request: more than one if the CLI repeats it before it has an answer. */
   readonly #requestIds = new Set<string>();
   /** True from the moment the call may have been answered. */
   claimed = false;
@@ -31,12 +34,12 @@ export class AskedAgain {
     this.#host = host;
   }
 
-  /** What a person has answered before. */
+  /** The answer, if a person has already given one. */
   get answer(): PermissionAnswer | undefined {
     return this.#parked.answer;
   }
 
-  /** Whether the CLI asks for the parked call, for something that must not be answered, or for another one. */
+  /** Compares a request with the parked one: the same call, a call that must not be answered, or another call. */
   judge(requestId: string, asked: PermissionRequest): 'same' | 'changed' | 'other' {
     if (asked.toolUseId !== this.#parked.request.toolUseId) return 'other';
     const problem = !isSameRequest(this.#parked, asked) ? 'changed' : this.#host.isGuarded() ? undefined : 'unguarded';
@@ -54,7 +57,10 @@ export class AskedAgain {
     return { ...asked, input: this.#parked.request.input } as PermissionRequest;
   }
 
-  /** Writes an answer. One to the parked call is written only after the store has noted it: the turn continues with it once. */
+  /**
+   * Writes an answer. An answer to the parked call is written only after the store has recorded it, so that the turn
+   * continues with it only once.
+   */
   settle(requestId: string, answer: CallbackAnswer | undefined, write: () => void): void {
     if (!this.#requestIds.has(requestId) || answer === undefined) return write();
     this.settled = true;
@@ -62,7 +68,7 @@ export class AskedAgain {
     this.#host.note(answer.response.behavior === 'allow' ? 'allow' : 'deny', write);
   }
 
-  /** Writes the denial of a session that stops, which ends the turn: the call can be asked for again. */
+  /** Writes the denial sent because the session stops. It ends the turn, and the parked request can be resumed again. */
   stop(requestId: string, write: () => void): void {
     if (this.#requestIds.has(requestId)) this.settled = true;
     write();

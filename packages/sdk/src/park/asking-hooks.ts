@@ -11,9 +11,9 @@ export interface HookWatch {
 }
 
 /**
- * Settings with a hook that makes the CLI ask for a parked call, even if a rule or the mode of the session would allow it. The CLI
- * resumes the call when it starts, possibly before it has read the handshake: hooks of the session would come too late. Settings
- * files that switch hooks off have no effect.
+ * Settings with a hook that makes the CLI ask for a parked call, even if a rule or the mode of the session would allow
+ * it. The CLI resumes the call when it starts, possibly before it has read the handshake, which registers the hooks of
+ * the session. Settings files that switch hooks off have no effect.
  */
 export function askingSettings(settings: unknown, { request }: ResumedRequest): JsonObject {
   const given = isJsonObject(settings) ? settings : {};
@@ -29,15 +29,16 @@ export function askingSettings(settings: unknown, { request }: ResumedRequest): 
 
 const ASK = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } });
 
-/** A command that asks about one call, or about all if it cannot read the input of the hook, which is on its stdin. */
+/** A command that requests a permission for one call, or for every call if it cannot read the hook input on its stdin. */
 function askCommand(toolUseId: string): string {
   const named = `"tool_use_id":"${toolUseId}"`;
   return `input=$(tr -d '[:space:]') && case "$input" in *'${named}'*) false;; esac || printf %s '${ASK}'`;
 }
 
 /**
- * The hooks of the session, and one that notes that they are called for the parked call, and asks about it. A `PermissionRequest`
- * hook can deny this call, but not allow it: only an answer to the request is checked and sent once.
+ * Adds a hook that requests a permission for the parked call, and records that the session's hooks were called for it. A
+ * `PermissionRequest` hook can deny this call but not allow it, because only answers to the request are checked and sent
+ * once.
  */
 export function watchedHooks(hooks: Hooks | undefined, { request }: ResumedRequest, watch: HookWatch): Hooks {
   const { PreToolUse: given = [], PermissionRequest: deciding = [], ...others } = hooks ?? {};
@@ -55,7 +56,7 @@ export function watchedHooks(hooks: Hooks | undefined, { request }: ResumedReque
 
 type PermissionHook = Hook<HookInputs['PermissionRequest']>;
 
-/** A hook that only denies the call with this id; it decides about all others. */
+/** Restricts a hook to denying the call with this id; other calls are not affected. */
 function denying(hook: PermissionHook | PermissionHook['run'], toolUseId: string | undefined): PermissionHook {
   const { run, ...terms } = typeof hook === 'function' ? { run: hook } : hook;
   return {

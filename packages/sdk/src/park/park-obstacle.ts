@@ -30,7 +30,7 @@ export function parkObstacle(facts: ParkFacts): ParkObstacle | undefined {
   if (hostServers.some((server) => isToolOf(server, request.toolName))) return 'host-tool';
   if (facts.hasSettingsFile) return 'settings-file';
   if (facts.hasBackgroundWork) return 'background-work';
-  // Another call of the same message: its subagent would begin again.
+  // A subagent called in the same message would start from the beginning.
   if (facts.openTools.some((tool) => AGENT_TOOLS.has(tool))) return 'subagent';
   if (release !== undefined && compareVersions(release, WAITS_SINCE) >= 0) return undefined;
   if (request.toolName.startsWith('mcp__')) return 'mcp-tool';

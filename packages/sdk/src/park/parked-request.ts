@@ -6,7 +6,10 @@ import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import { isCallId } from './open-calls.ts';
 
-/** A permission request whose CLI process was ended while it waited. Plain JSON: store it, and resume the turn with it anywhere. */
+/**
+ * A permission request whose CLI was ended before it was answered. Plain JSON: store it, and resume the turn with it on
+ * any machine.
+ */
 export interface ParkedRequest {
   /** The conversation in the session store. */
   readonly sessionId: string;
@@ -28,9 +31,8 @@ export interface ResumedRequest extends ParkedRequest {
 }
 
 /**
- * Identifies what a permission request asks for: SHA-256, in hex, over the canonical JSON (sorted keys) of `toolName`, `input` and
- * `toolUseId`. Show it to
- * the person who answers, and compare it before you accept the answer.
+ * Identifies the content of a permission request: the SHA-256 hash, in hex, of the canonical JSON (sorted keys) of
+ * `toolName`, `input` and `toolUseId`. Show it to the person who answers, and compare it before you accept the answer.
  */
 export function requestHash({ toolName, input, toolUseId }: Asked): string {
   return sha256(canonicalJson({ toolName, input, toolUseId: toolUseId ?? null }));
@@ -49,7 +51,7 @@ export function sha256(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether a CLI that resumed the conversation asks for what was parked. */
+/** Whether a request of the resumed conversation is the parked one. */
 export function isSameRequest(parked: ParkedRequest, asked: PermissionRequest): boolean {
   // The CLI reads a plan from a file of its configuration directory, which a resumed conversation does not have.
   if (asked.kind === 'plan') return asked.toolName === parked.request.toolName;
@@ -69,13 +71,13 @@ export function checkParked(given: unknown, report: Report): ResumedRequest | un
   return isParked(copy, report) ? copy : undefined;
 }
 
-/** The mode, the model and the answer are checked as the options that they become. */
+/** Does not check the mode, the model and the answer, which are checked later as options. */
 function isParked(copy: JsonObject, report: Report): copy is JsonObject & ResumedRequest {
   const { sessionId, request, hash, parkedAt } = copy;
   if (typeof sessionId !== 'string' || sessionId === '')
     report('parked.sessionId', 'must be the id of a conversation.');
   else if (!isRequest(request)) report('parked.request', 'must be a permission request with a toolUseId.');
-  else if (hash !== requestHash(request)) report('parked.hash', 'does not fit the request: one of them was changed.');
+  else if (hash !== requestHash(request)) report('parked.hash', 'does not match the request: one of them was changed.');
   else if (parkedAt !== undefined && typeof parkedAt !== 'number') report('parked.parkedAt', 'must be a time in ms.');
   else return true;
   return false;
@@ -97,10 +99,10 @@ const FIELDS: ReadonlySet<string> = new Set<keyof ResumedRequest>([
   'answer',
 ]);
 
-/** JSON with sorted keys: equal for equal data, whatever has stored it in between. */
+/** JSON with sorted keys, because a store may change their order. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, found: unknown) => {
-    // A CLI that resumes a conversation may have replaced half characters.
+    // A CLI that resumes a conversation may have replaced lone surrogates.
     if (typeof found === 'string') return found.replace(/\p{Surrogate}/gu, '\ufffd');
     return isJsonObject(found) ? sorted(found) : found;
   });

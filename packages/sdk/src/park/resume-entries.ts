@@ -6,15 +6,15 @@ import { type ParkedRequest, sha256 } from './parked-request.ts';
 
 /** How a transcript must be completed before a CLI resumes it. */
 export interface Completion {
-  /** Entries that the store lacks: results of calls that will never have another one. */
+  /** Entries to store: results for calls that will never get another result. */
   readonly missing: readonly StoreEntry[];
-  /** The entry with which the CLI asks again. It is not stored: without it, a CLI that resumes the conversation does not ask. */
+  /** The entry that makes the CLI request the permission again. It is not stored, so that other resumes do not request it. */
   readonly marker: StoreEntry | undefined;
   /** Why the parked request cannot be resumed. */
   readonly problem: ParkedProblem | undefined;
 }
 
-/** The type of the note that an answer of a parked request was sent to a CLI. */
+/** The type of the note that an answer to a parked request was sent to a CLI. */
 const ANSWERED = 'coxswain-answered';
 
 /** Whether an answer allows the call. */
@@ -46,8 +46,9 @@ export function isAnswerNote({ type }: StoreEntry): boolean {
 }
 
 /**
- * Completes a transcript: calls that may have run when their process ended get a result that says so. With a parked request,
- * only the other open calls of its message get a result too, and a marker makes the CLI ask for it again.
+ * Completes a transcript. Without a parked request, calls that may have run when their process ended get a result that
+ * states this. With one, only the other open calls of its message get a result, and a marker makes the CLI request the
+ * permission again.
  */
 export function completeTranscript(
   entries: readonly StoreEntry[],
@@ -74,17 +75,17 @@ export function completeTranscript(
   }
   const others = [...open.values()].filter(({ id, message }) => id !== toolUseId && message === call.message);
   const missing = others.map((other, index) => resultOf(other, NOT_RUN, time + index));
-  // Strictly later: 2.1.97 continues after the entry with the newest timestamp.
+  // Strictly later than all others: 2.1.97 continues after the entry with the newest timestamp.
   const marker = markerOf(call, parked, time + others.length);
   return { missing, marker, problem: undefined };
 }
 
-/** What the model reads instead of a result. */
+/** The result that the model gets instead of the missing one. */
 const NOT_RUN =
   'No result: the turn was parked while another call waited for a permission. Call it again if it is still needed.';
 const UNKNOWN =
   'It is unknown whether this call ran: it was allowed, and the process ended before its result was stored. Check before you call it again.';
-const DENIED = 'Permission denied. The call did not run, and the process ended before this could be read.';
+const DENIED = 'Permission denied. The call did not run, and the process ended before the denial could be read.';
 
 function problemOf(
   entries: readonly StoreEntry[],
@@ -119,7 +120,7 @@ function resultOf(call: OpenCall, content: string, time: number): StoreEntry {
   };
 }
 
-/** What the CLI itself writes for a call that a hook defers. It takes the input from the call. */
+/** The entry that the CLI itself writes for a call that a hook defers. The CLI takes the input from the call. */
 function markerOf(call: OpenCall, { request, permissionMode }: ParkedRequest, time: number): StoreEntry {
   return {
     ...placedAfter(call, 'marker', time),
@@ -137,7 +138,7 @@ function markerOf(call: OpenCall, { request, permissionMode }: ParkedRequest, ti
   };
 }
 
-/** The same entry has the same uuid in every process, so that a store keeps it once. */
+/** An entry gets the same uuid in every process, so that a store keeps it once. */
 function placedAfter({ id, entry }: OpenCall, kind: string, time: number): StoreEntry {
   const { sessionId, cwd, version, userType, entrypoint, gitBranch } = entry;
   const common = { sessionId, cwd, version, userType, entrypoint, gitBranch };

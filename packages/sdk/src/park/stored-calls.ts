@@ -1,7 +1,7 @@
 import type { StoreEntry } from '../store/session-store.ts';
 import { callsAndResults } from './open-calls.ts';
 
-/** More than a conversation ever has open; the oldest are forgotten. */
+/** Far above the open calls of any conversation; beyond it the oldest are dropped. */
 const MOST_CALLS = 10_000;
 
 /** The tool calls that are stored, or about to be, and have no result. */
@@ -9,7 +9,7 @@ export class StoredCalls {
   /** The names of the tools, by the ids of the calls. */
   readonly #tools = new Map<string, string>();
 
-  /** Takes entries of the main transcript; returns the ids of the calls that they answer. */
+  /** Adds entries of the main transcript; returns the ids of the calls that they answer. */
   note(entries: readonly StoreEntry[]): readonly string[] {
     const answered: string[] = [];
     for (const { id, call } of callsAndResults(entries)) {
