@@ -3,6 +3,7 @@ import { promptText } from '../scenario/from-entries.ts';
 import type { Gap, ModelReply, RecordedCall, Scenario, ScenarioAgent } from '../scenario/scenario.ts';
 import { type Folders, placeOf, toStage } from './paths.ts';
 import type { RecordedShell } from './recorded-shell.ts';
+import { isRehearsed, runsCommand } from './rehearsed-tools.ts';
 
 /** Answers the requests of the CLI with what the model replied in the recording. */
 export class ModelSide {
@@ -42,12 +43,12 @@ export class ModelSide {
   async reply(request: ApiRequest): Promise<Reply> {
     const first = request.turns.find(({ role, text: said }) => role === 'user' && said !== '')?.text.trim() ?? '';
     const agent = this.#agentOf(request, first);
-    if (agent !== undefined) return this.#steps(agent.replies.shift());
+    if (agent !== undefined) return this.#steps(agent.replies.shift(), request);
     if (request.kind === 'subagent') {
       this.#note({ what: 'a subagent whose transcript is not part of the recording' });
       return text('(not recorded)');
     }
-    return this.#steps(this.#turn.shift());
+    return this.#steps(this.#turn.shift(), request);
   }
 
   // Older releases do not mark the requests of subagents: their first prompt identifies them.
@@ -61,33 +62,34 @@ export class ModelSide {
     return known;
   }
 
-  async #steps(reply: ModelReply | undefined): Promise<Reply> {
+  async #steps(reply: ModelReply | undefined, request: ApiRequest): Promise<Reply> {
     if (reply === undefined) return text('(end of the recording)');
     const steps: ReplyStep[] = [];
     for (const block of reply) {
       if (block.type === 'text' && block.text !== '') steps.push(text(toStage(block.text, this.#folders)));
       if (block.type === 'thinking' && block.thinking !== '') steps.push(thinking(block.thinking));
-      if (block.type === 'tool_use') steps.push(...(await this.#call(block)));
+      if (block.type === 'tool_use') steps.push(...(await this.#call(block, request)));
     }
     return steps.length > 0 ? steps : text('(nothing that can be rehearsed)');
   }
 
-  async #call(call: RecordedCall): Promise<ReplyStep[]> {
+  async #call(call: RecordedCall, request: ApiRequest): Promise<ReplyStep[]> {
     const input: object = JSON.parse(toStage(JSON.stringify(call.input), this.#folders));
     const outside = outsidePath(call, this.#folders);
-    if (outside !== undefined) {
-      this.#note({
-        what: `${call.name} outside of the working directory: ${outside}`,
-        turn: this.#turnNumber,
-        call: call.id,
-      });
-      return [];
-    }
-    if (call.name === 'Bash' && 'command' in input && typeof input.command === 'string') {
+    if (outside !== undefined) return this.#leave(call, `${call.name} outside of the working directory: ${outside}`);
+    if (!isRehearsed(call.name, request))
+      return this.#leave(call, `the tool ${call.name}: its effects are not contained`);
+    if (runsCommand(call.name) && 'command' in input && typeof input.command === 'string') {
       await this.#shell.expect(input.command, this.#scenario.results[call.id]);
     }
     this.made.add(call.id);
     return [toolUse(call.name, input, { id: call.id })];
+  }
+
+  /** A call that is not made. */
+  #leave({ id }: RecordedCall, what: string): [] {
+    this.#note({ what, turn: this.#turnNumber, call: id });
+    return [];
   }
 
   #note(gap: Gap): void {

@@ -1,7 +1,7 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { type AgentOptions, allow, type CanUseTool, deny, type Hook, type HookRun, type Hooks } from 'coxswain';
 import type { Gap, Scenario } from '../scenario/scenario.ts';
-import { recordedServers } from './recorded-mcp.ts';
+import { withoutOwnServers } from './recorded-mcp.ts';
 import { foreignSettings, isForeignVariable } from './workspace.ts';
 
 /** A hook that was called, and what it decided. */
@@ -54,7 +54,7 @@ export function observedAgent(
     ...kept,
     env,
     strictMcpConfig: true,
-    ...(agent.mcpServers ? { mcpServers: recordedServers(agent.mcpServers, scenario) } : {}),
+    ...withoutOwnServers(agent, scenario),
     ...(agent.hooks ? { hooks: observedHooks(agent.hooks, seen) } : {}),
     ...(agent.canUseTool ? { canUseTool: observedAnswers(agent.canUseTool, scenario, seen) } : {}),
   };
@@ -98,11 +98,17 @@ const NOT_REHEARSED: ReadonlySet<string> = new Set([
     'systemPromptFile',
     'title',
     'plugins',
+    'extraArgs',
+    'onElicitation',
+    'onControlRequest',
   ],
 ]);
 
 /** Those that change what the agent does. */
-const NAMED: ReadonlySet<string> = new Set(['mcpConfigPath', 'addDirs', 'maxBudgetUsd', 'systemPromptFile', 'plugins']);
+const NAMED: ReadonlySet<string> = new Set([
+  ...['mcpConfigPath', 'addDirs', 'maxBudgetUsd', 'systemPromptFile', 'plugins', 'extraArgs'],
+  ...['onElicitation', 'onControlRequest'],
+]);
 
 function observedHooks(hooks: Hooks, seen: Observations): Hooks {
   const wrapped = Object.entries(hooks).map(([event, list]) => {

@@ -1,20 +1,21 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiRequest, startFakeApi } from '@coxswain/testkit';
-import { type AgentOptions, isCoxswainError, openSession, outcomeOf, type Session, type UserContent } from 'coxswain';
+import { type ApiRequest, type Reply, startFakeApi } from '@coxswain/testkit';
+import { type AgentOptions, openSession } from 'coxswain';
 import { listSessions } from 'coxswain/transcripts';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { fromSession } from '../scenario/from-transcript.ts';
-import type { Gap, PromptBlock, RecordedResult, Scenario } from '../scenario/scenario.ts';
-import { requestTrace } from '../trace/request-trace.ts';
-import type { RequestTrace, Trace } from '../trace/trace.ts';
+import type { Gap, RecordedResult, Scenario } from '../scenario/scenario.ts';
+import type { Trace } from '../trace/trace.ts';
 import { cliPath } from './cli-release.ts';
 import { ModelSide } from './model-side.ts';
 import { observedAgent } from './observed-agent.ts';
-import { type Folders, toNames, toStage } from './paths.ts';
+import { type Folders, toNames } from './paths.ts';
 import { performedTrace } from './performed-trace.ts';
+import { play } from './play.ts';
 import { type RecordedShell, recordedShell } from './recorded-shell.ts';
+import { RequestTraces } from './request-traces.ts';
 import { checkShell } from './shell-check.ts';
 import type { Stage } from './stage.ts';
 import { fillWorkspace } from './workspace.ts';
@@ -39,14 +40,13 @@ export async function perform(scenario: Scenario, stage: Stage = {}): Promise<Tr
 async function performIn(root: string, scenario: Scenario, stage: Stage, cli: string): Promise<Trace> {
   const requests = new RequestTraces();
   let model: ModelSide | undefined;
-  await using api = await startFakeApi(
-    async (request) => {
-      if (model === undefined) throw new RehearsalError('agent', 'The CLI sent a request before the first prompt.');
-      requests.add(request);
-      return model.reply(request);
-    },
-    { keep: 1 },
-  );
+  const reply = async (request: ApiRequest): Promise<Reply> => {
+    if (model === undefined) throw new RehearsalError('agent', 'The CLI sent a request before the first prompt.');
+    requests.add(request);
+    return model.reply(request);
+  };
+  // Requests for a title or a search of the web get answers of the fake API, not those of the recording.
+  await using api = await startFakeApi({ main: reply, subagent: reply }, { keep: 1 });
   const workspace = join(root, 'workspace');
   await mkdir(workspace);
   const home = await realpath(api.agentOptions.env.HOME ?? root);
@@ -66,7 +66,10 @@ async function performIn(root: string, scenario: Scenario, stage: Stage, cli: st
     timeoutMs: turnTimeoutMs,
     onWarning: ({ code }) => warnings.push(code),
   };
-  const outcomes = await play(openSession(own), scenario, model, folders);
+  const { outcomes, failure } = await play(openSession(own), scenario, model, folders);
+  if (requests.release === undefined && failure !== undefined) {
+    throw new RehearsalError('agent', `The CLI sent no request: ${failure.message}`, failure);
+  }
   const results = await resultsIn(api.agentOptions.configDir);
   const commands = Object.values(results).length;
   if (commands > 0 && hasBash(scenario, results) && !(await shell.wasCalled())) {
@@ -109,61 +112,17 @@ function isolated(
   };
 }
 
-/** Sends the prompts, and returns the outcome of each turn. */
-async function play(session: Session, scenario: Scenario, model: ModelSide, folders: Folders): Promise<string[]> {
-  const outcomes: string[] = [];
-  try {
-    for (const [turn, { prompt }] of scenario.turns.entries()) {
-      model.begin(turn);
-      outcomes.push(await send(session, contentOf(prompt, folders)));
-      // A turn that ended early leaves replies: a refusal ended it, or the recording continued by itself.
-      for (let rest = model.left; rest > 0 && model.left > 0; rest -= 1) await send(session, CONTINUE);
-    }
-    await ofAgents(model);
-  } finally {
-    await session.close();
-  }
-  return outcomes;
-}
-
-const CONTINUE = '(The recording continues here.)';
-
-/** The kind of the outcome of a turn, or the code of its error. */
-async function send(session: Session, prompt: UserContent): Promise<string> {
-  try {
-    return outcomeOf(await session.send(prompt).result()).kind;
-  } catch (error) {
-    if (isCoxswainError(error)) return error.code;
-    throw error;
-  }
-}
-
-/** Subagents in the background may still run when the last turn is over. */
-async function ofAgents(model: ModelSide): Promise<void> {
-  for (let quiet = 0, left = model.leftOfAgents; left > 0 && quiet < 20; quiet += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (model.leftOfAgents < left) quiet = 0;
-    left = model.leftOfAgents;
-  }
-}
-
-function contentOf(prompt: readonly PromptBlock[], folders: Folders): UserContent {
-  const blocks = prompt.map((block) =>
-    block.type === 'text'
-      ? { type: 'text', text: toStage(block.text, folders) }
-      : { type: 'image', source: block.source },
-  );
-  // Blocks of a recorded prompt have the structure that the API accepted.
-  return blocks as unknown as UserContent;
-}
-
 /** The results of the calls, from the transcript that the CLI has just written. */
 async function resultsIn(configDir: string): Promise<Readonly<Record<string, RecordedResult>>> {
   const results: Record<string, RecordedResult> = {};
   for (const { id } of await listSessions({ configDir })) {
-    const { results: own } = await fromSession(id, { configDir }, { maxCalls: Number.POSITIVE_INFINITY }).catch(() => ({
-      results: {},
-    }));
+    const { results: own } = await fromSession(id, { configDir }, { maxCalls: Number.POSITIVE_INFINITY }).catch(
+      (error: unknown) => {
+        // A session whose prompts were all blocked contains none.
+        if (error instanceof RehearsalError) return { results: {} };
+        throw error;
+      },
+    );
     Object.assign(results, own);
   }
   return results;
@@ -174,22 +133,4 @@ function hasBash(scenario: Scenario, results: Readonly<Record<string, RecordedRe
   return replies.some(
     (block) => block.type === 'tool_use' && block.name === 'Bash' && results[block.id]?.outcome === 'ran',
   );
-}
-
-/** The distinct requests of a run, at most a few: a conversation repeats what the first one has. */
-class RequestTraces {
-  readonly distinct: RequestTrace[] = [];
-  name: (text: string) => string = (text) => text;
-  release: string | undefined;
-  readonly #keys = new Set<string>();
-
-  add(request: ApiRequest): void {
-    this.release ??= /claude-cli\/(\d+\.\d+\.\d+)/.exec(String(request.headers['user-agent'] ?? ''))?.[1];
-    if (this.distinct.length >= 20) return;
-    const trace = requestTrace(request, request.kind === 'subagent' ? 'subagent' : 'main', this.name);
-    const key = JSON.stringify(trace);
-    if (this.#keys.has(key)) return;
-    this.#keys.add(key);
-    this.distinct.push(trace);
-  }
 }

@@ -15,7 +15,7 @@ import { callsOf, type RecordedCall, type Scenario } from '../scenario/scenario.
  * The MCP servers of an agent with recorded results. Servers in this process list today's tools, but their functions are not called;
  * servers outside are not started: they list the tools that the recording called, and accept any input.
  */
-export function recordedServers(servers: AgentOptions['mcpServers'], scenario: Scenario): AgentOptions['mcpServers'] {
+function recordedServers(servers: AgentOptions['mcpServers'], scenario: Scenario): AgentOptions['mcpServers'] {
   const results = new ToolResults(scenario);
   return Object.fromEntries(
     Object.entries(servers ?? {}).map(([name, server]) => [
@@ -23,6 +23,30 @@ export function recordedServers(servers: AgentOptions['mcpServers'], scenario: S
       isInProcess(server) ? withResults(server, name, results) : standIn(name, results),
     ]),
   );
+}
+
+/**
+ * The servers of an agent and of its subagents with recorded results. A subagent names its servers instead of defining them, so the
+ * main conversation lists their tools, too.
+ */
+export function withoutOwnServers(
+  { mcpServers, agents }: AgentOptions,
+  scenario: Scenario,
+): Pick<AgentOptions, 'mcpServers' | 'agents'> {
+  const ofAgents = Object.values(agents ?? {}).flatMap(({ mcpServers: own = [] }) =>
+    own.flatMap((server) => (typeof server === 'string' ? [] : Object.entries(server))),
+  );
+  const all = { ...Object.fromEntries(ofAgents), ...mcpServers };
+  const named = Object.entries(agents ?? {}).map(([name, { mcpServers: own, ...agent }]) => [
+    name,
+    own === undefined
+      ? agent
+      : { ...agent, mcpServers: own.flatMap((server) => (typeof server === 'string' ? server : Object.keys(server))) },
+  ]);
+  return {
+    ...(Object.keys(all).length > 0 ? { mcpServers: recordedServers(all, scenario) } : {}),
+    ...(agents === undefined ? {} : { agents: Object.fromEntries(named) }),
+  };
 }
 
 /** The recorded results of the calls to MCP tools, each used once. */

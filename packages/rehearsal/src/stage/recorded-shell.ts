@@ -64,11 +64,12 @@ function quoted(text: string): string {
 
 // Arguments: -c, perhaps -l, and the script. At its start the CLI asks for the environment and for a snapshot of the shell.
 const PROGRAM = `#!/bin/sh
-: > FOLDER/called
+{ : > FOLDER/called; } 2>/dev/null
 for script; do :; done
 case "$script" in *"eval "*) ;; *) exit 0 ;; esac
 take() {
-  mv "$1" "$1.taken" 2>/dev/null || return 0
+  # In the sandbox of the CLI the folder is read-only; a file that is gone was taken by another call.
+  mv "$1" "$1.taken" 2>/dev/null || [ -f "$1" ] || return 0
   cat "\${1%.cmd}.out"
   exit "$(cat "\${1%.cmd}.code")"
 }

@@ -52,7 +52,7 @@ async function refuseForeignSettings(root: string): Promise<void> {
   for (const name of ['settings.json', 'settings.local.json']) {
     const path = join(root, '.claude', name);
     const text = await readFile(path, 'utf8').catch(() => '{}');
-    const foreign = foreignSettings(JSON.parse(text));
+    const foreign = foreignSettings(parsed(text, path));
     if (foreign.length > 0) {
       throw new RehearsalError(
         'workspace',
@@ -62,13 +62,25 @@ async function refuseForeignSettings(root: string): Promise<void> {
   }
 }
 
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RehearsalError('workspace', `${path} is not JSON.`, error);
+  }
+}
+
 /** The names of settings that a rehearsal cannot accept. */
 export function foreignSettings(settings: unknown): string[] {
   if (!isObject(settings)) return [];
   const env = isObject(settings.env) ? Object.keys(settings.env).filter(isForeignVariable) : [];
-  const helpers = ['apiKeyHelper', 'awsAuthRefresh', 'awsCredentialExport', 'otelHeadersHelper', 'statusLine'];
-  return [...env.map((name) => `env.${name}`), ...helpers.filter((name) => settings[name] !== undefined)];
+  const others = Object.keys(settings).filter((name) => settings[name] !== undefined && FOREIGN.test(name));
+  return [...env.map((name) => `env.${name}`), ...others];
 }
+
+/** Settings that name a program which the CLI runs itself, or a place from which it fetches plugins. */
+const FOREIGN =
+  /(Helper|AuthRefresh|CredentialExport|[sS]tatusLine|Marketplaces|Wrapper)$|^(fileSuggestion|enabledPlugins)$/;
 
 /** True for variables that select a provider, contain credentials, or replace the shell or the network of the CLI. */
 export function isForeignVariable(name: string): boolean {
