@@ -45,7 +45,8 @@ export async function bisect(options: BisectOptions): Promise<Bisection> {
   const range = all
     .filter((release) => compareVersions(release, from) >= 0 && compareVersions(release, to) <= 0)
     .sort(compareVersions);
-  if (range.length < 2) throw new RehearsalError('release', `There are fewer than two releases between ${from} and ${to}.`);
+  if (range.length < 2)
+    throw new RehearsalError('release', `There are fewer than two releases between ${from} and ${to}.`);
   const search = new Search(range, options.when, probe, onProgress);
   await search.ends();
   while (!search.differs && (await search.sampleBetween(maxSamples)));

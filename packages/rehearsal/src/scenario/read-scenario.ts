@@ -58,9 +58,7 @@ function turnProblems(turn: unknown, index: number): string[] {
   }
   const blocks = [...turn.prompt, ...turn.replies.flat()];
   const odd = blocks.find((block) => !isObject(block) || !isKnownBlock(block));
-  return odd === undefined
-    ? []
-    : [`turns[${index}] has an unknown block: ${JSON.stringify(odd)?.slice(0, 80)}.`];
+  return odd === undefined ? [] : [`turns[${index}] has an unknown block: ${JSON.stringify(odd)?.slice(0, 80)}.`];
 }
 
 function isKnownBlock(block: Readonly<Record<string, unknown>>): boolean {
