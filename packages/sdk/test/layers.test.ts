@@ -30,7 +30,7 @@ const PURE: readonly RegExp[] = [
   /^connection\/state\.ts$/,
   /^park\/(open-calls|park-obstacle)\.ts$/,
   /^conversation\/(background-tasks|cost-ledger|turn-evidence|turn-tracker|versioned-map)\.ts$/,
-  /^control\/(loaded|operations|router)\.ts$/,
+  /^control\/(loaded|router)\.ts$/,
   /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|cli-request-handler|served-requests)/,
   /^restart\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
   /^session\/session-budget\.ts$/,
