@@ -179,6 +179,13 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
       'The CLI has loaded an MCP server from its settings whose tools are allowed by a rule for another server, because the names are the same, one begins like the other, or they differ only in characters that the CLI replaces.',
     remedy: 'Rename one of the two, or pass `strictMcpConfig: true`.',
   },
+  IsolationUnavailableError: {
+    family: 'start',
+    ends: 'run',
+    cause:
+      '`isolate` is set, and bubblewrap is not installed, or does not work: user namespaces may be turned off. Nothing was started.',
+    remedy: 'Install `bubblewrap`, or allow user namespaces, as `reason` says.',
+  },
   SandboxUnavailableError: {
     family: 'start',
     ends: 'run',

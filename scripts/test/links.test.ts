@@ -59,6 +59,8 @@ const DEMOS: Readonly<Record<string, string>> = { demo: 'npm run -s demo', 'demo
 
 /** The examples without `--real`, according to their rows. */
 const SCRIPTED_ONLY = ['sessions-on-disk', 'demo-ui'];
+/** Examples of what only the real CLI has. */
+const REAL_ONLY = ['isolated'];
 
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
@@ -80,12 +82,16 @@ describe('the list of examples', () => {
   });
 
   it('is right about the examples: they start with their description, support --real, and are run by the tests', () => {
-    const tests = read('examples/test/examples.test.ts');
+    const tests = readdirSync(join(ROOT, 'examples/test')).map((name) => read(`examples/test/${name}`));
     for (const [, name = ''] of rows) {
       const source = read(`examples/${name}.ts`);
       expect(source, name).toMatch(/^\/\*\*/);
-      expect(tests.includes(`run('${name}')`) || tests.includes(`'examples/${name}.ts'`), name).toBe(true);
-      if (!SCRIPTED_ONLY.includes(name)) expect(source, name).toContain('pickAgent(');
+      const runs = [`run('${name}')`, `'examples/${name}.ts'`, `'../${name}.ts'`];
+      expect(
+        tests.some((test) => runs.some((run) => test.includes(run))),
+        name,
+      ).toBe(true);
+      if (![...SCRIPTED_ONLY, ...REAL_ONLY].includes(name)) expect(source, name).toContain('pickAgent(');
     }
   });
 });

@@ -71,7 +71,7 @@ describe('the table of options', () => {
           'onStderr',
           'versionCheck',
         ],
-        ...['orphanGuard', 'transport', 'spawn'],
+        ...['orphanGuard', 'isolate', 'transport', 'spawn'],
       ].sort(),
     );
   });

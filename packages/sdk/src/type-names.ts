@@ -13,7 +13,13 @@ export type { ApiErrorOutcome, RateLimitOutcome } from './messages/api-failure.t
 export type { AssembledAssistantMessage, AssembledMessage } from './messages/assemble-partials.ts';
 export type { ModelCost } from './messages/turn-cost.ts';
 export type { McpRemoteServer, McpStdioServer } from './options/mcp-server-config.ts';
-export type { JsonSchema, SchemaPair, StandardSchema, StandardSchemaWithJson } from './options/option-types.ts';
+export type {
+  IsolateOptions,
+  JsonSchema,
+  SchemaPair,
+  StandardSchema,
+  StandardSchemaWithJson,
+} from './options/option-types.ts';
 export type { CancelledJob, FailedJob, FinishedJob } from './pool/job-outcome.ts';
 export type { WaitingJob } from './pool/pool.ts';
 export type { EventHead } from './report/events.ts';

@@ -165,6 +165,17 @@ export class SandboxUnavailableError extends CoxswainError<'sandbox-unavailable'
   }
 }
 
+/** The isolation that the options require is not available. Nothing was started. */
+export class IsolationUnavailableError extends CoxswainError<'isolation-unavailable'> {
+  /** What is missing. */
+  declare readonly reason: string;
+
+  constructor(reason: string) {
+    const message = `The CLI cannot be isolated as the options require: ${reason}. Install bubblewrap (apt-get install bubblewrap), allow user namespaces, or leave out isolate to run the CLI without isolation.`;
+    super('IsolationUnavailableError', message, { reason });
+  }
+}
+
 /** Output of a CLI that failed to start a session. */
 interface StartOutput {
   /** The end of stderr, redacted. */

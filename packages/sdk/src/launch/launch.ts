@@ -13,6 +13,7 @@ import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { BackgroundVersionCheck } from './background-version-check.ts';
+import { prepareIsolation } from './isolation.ts';
 import { workingDirectory } from './working-directory.ts';
 
 /** A run that is ready to start. */
@@ -44,7 +45,8 @@ const UNREAD_BYTES = 1024 * 1024;
 
 /**
  * Finds the CLI, checks its version and builds the command line.
- * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
+ * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError,
+ * IsolationUnavailableError
  */
 export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
   const { mode, options, limits } = plan;
@@ -73,6 +75,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
     spawn: options.spawn,
+    isolate: await prepareIsolation(plan, cli),
     orphanGuard: options.orphanGuard ?? true,
     bufferBytes: Math.min(limits.bufferBytes, UNREAD_BYTES),
     onWarning,

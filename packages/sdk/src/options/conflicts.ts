@@ -2,8 +2,9 @@ import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isSessionId } from '../wire/session-id.ts';
 import { at } from './checks.ts';
-import { type HostFacts, inherits } from './environment.ts';
+import { type HostFacts, variableIn } from './environment.ts';
 import { checkHooksOff } from './hooks-off.ts';
+import { checkIsolation } from './isolate-conflicts.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 import { modeInSettings } from './permission-mode.ts';
 import { namedServers } from './sdk-server.ts';
@@ -48,6 +49,7 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
   if (has('sandbox') && typeof values.settings === 'string') {
     report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');
   }
+  checkIsolation(values, host, report);
   checkHooksOff(values, report);
   const servers = serversOf(values);
   checkServerNames(servers, values.allowedTools ?? [], report);
@@ -116,10 +118,6 @@ function serversOf({ mcpServers = {}, agents = {} }: AgentOptions): NamedServer[
  */
 function isUnsandboxedRoot(values: AgentOptions, host: HostFacts): boolean {
   if (host.getuid?.() !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;
-  const childHas = (name: string): boolean => {
-    const own = values.env && Object.hasOwn(values.env, name);
-    const inherited = inherits(values.inheritEnv ?? true, name, host.platform) ? host.env[name] : undefined;
-    return (own ? values.env?.[name] : inherited) === '1';
-  };
+  const childHas = (name: string): boolean => variableIn(values, host, name) === '1';
   return !childHas('IS_SANDBOX') && !childHas('CLAUDE_CODE_BUBBLEWRAP');
 }

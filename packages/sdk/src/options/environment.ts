@@ -116,6 +116,16 @@ const NEVER_INHERITED: readonly string[] = [
   'NODE_OPTIONS',
 ];
 
+/** The value of a variable that the options set, or let the CLI inherit. */
+export function variableIn(
+  options: Pick<AgentOptions, 'env' | 'inheritEnv'>,
+  host: HostEnvironment,
+  name: string,
+): string | undefined {
+  if (options.env && Object.hasOwn(options.env, name)) return options.env[name];
+  return inherits(options.inheritEnv ?? true, name, host.platform) ? host.env[name] : undefined;
+}
+
 /** True if the CLI inherits the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {
   if (rule === false || NEVER_INHERITED.includes(platform === 'win32' ? name.toUpperCase() : name)) return false;

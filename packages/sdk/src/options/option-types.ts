@@ -163,12 +163,29 @@ export interface SdkOptions {
    * always do; `'off'` skips the check.
    */
   readonly versionCheck?: 'warn' | 'off' | undefined;
+  /**
+   * Runs the CLI and its tools in namespaces of their own, with bubblewrap: they see the system read-only, and may change only the
+   * working directory, `addDirs` and the configuration directory. Nothing starts if that is not possible. Linux only.
+   */
+  readonly isolate?: 'bubblewrap' | IsolateOptions | undefined;
   /** `false` turns off the guard process that ends the CLI if the host is killed. */
   readonly orphanGuard?: boolean | undefined;
   /** Connects to the CLI through this transport instead of a child process; no CLI is searched for or probed. */
   readonly transport?: Transport | (() => Transport) | undefined;
   /** Replaces `child_process.spawn`, and nothing else. */
   readonly spawn?: SpawnFunction | undefined;
+}
+
+/** What an isolated CLI can reach, beside its working directory and its configuration directory. */
+export interface IsolateOptions {
+  /** The path of bubblewrap. Default: `bwrap` in PATH. */
+  readonly program?: string | undefined;
+  /** More files and folders that it may read: absolute paths. */
+  readonly readable?: readonly string[] | undefined;
+  /** More files and folders that it may change: absolute paths. */
+  readonly writable?: readonly string[] | undefined;
+  /** `host`, the default: the network of the machine. `none`: no network, not even loopback addresses of the machine. */
+  readonly network?: 'host' | 'none' | undefined;
 }
 
 /** Options of two-way conversations: sessions, and queries that run as a session. */

@@ -22,6 +22,7 @@ import {
 } from './checks.ts';
 import { ownsFlag } from './flag-table.ts';
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
+import { isolateCheck } from './isolate.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
 import { agentTools, allowRules, denyRules, settingsDenyRules } from './permission-rule.ts';
@@ -194,6 +195,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   onWarning: callback,
   onStderr: callback,
   versionCheck: oneOf('warn', 'off'),
+  isolate: isolateCheck,
   orphanGuard: flag,
   transport: either(
     isFunction,

@@ -20,7 +20,16 @@ import {
   type Transport,
   type TransportSignal,
 } from './transport.ts';
-import { killMarked, killTree, newMark, RUN_VARIABLE, send, TreeRecord, warnOfUnseenTrees } from './tree.ts';
+import {
+  killMarked,
+  killTree,
+  newMark,
+  RUN_VARIABLE,
+  send,
+  signalIsolated,
+  TreeRecord,
+  warnOfUnseenTrees,
+} from './tree.ts';
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
@@ -28,6 +37,8 @@ export interface ChildTransportOptions {
   readonly bufferBytes?: number | undefined;
   /** Ends the CLI if the host is killed. Default: true. Has no effect on Windows. */
   readonly orphanGuard?: boolean | undefined;
+  /** Returns the program and the arguments that run the CLI in isolation; `folders` have its private files. */
+  readonly isolate?: ((request: StartRequest, folders: readonly string[]) => readonly string[]) | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
@@ -70,7 +81,7 @@ class ChildTransport implements Transport {
     try {
       const files = passPrivateFiles(request, this.#warn);
       const marked = { ...request, env: { ...request.env, [RUN_VARIABLE]: this.#mark } };
-      this.#adopt(await launch(marked, files, this.#options.spawn), files);
+      this.#adopt(await launch(marked, this.#isolated(marked, files), this.#options.spawn), files);
     } catch (error) {
       this.output.end();
       this.errorOutput.end();
@@ -97,6 +108,7 @@ class ChildTransport implements Transport {
       return this.#ask(signal === 'kill' ? 'SIGKILL' : signal === 'interrupt' ? 'SIGINT' : 'SIGTERM');
     // Windows has no signals: each would end the process but not its children.
     if (signal === 'kill' || WINDOWS) killTree(pid);
+    else if (this.#options.isolate) signalIsolated(pid, signal === 'interrupt' ? 'SIGINT' : 'SIGTERM');
     else if (signal === 'interrupt') send(pid, 'SIGINT');
     // A custom `spawn` may have started the process in another group.
     else if (!send(-pid, 'SIGTERM')) this.#ask('SIGTERM');
@@ -113,6 +125,18 @@ class ChildTransport implements Transport {
   unref(): void {
     this.#child?.unref?.();
     for (const pipe of this.#pipes()) unrefStream(pipe);
+  }
+
+  /** The files with the command line that runs the CLI in isolation, if it must be. */
+  #isolated(request: StartRequest, files: PassedFiles): PassedFiles {
+    const { isolate } = this.#options;
+    if (!isolate) return files;
+    try {
+      return { ...files, argv: [...isolate(request, files.folders), '--', ...files.argv] };
+    } catch (error) {
+      files.remove();
+      throw error;
+    }
   }
 
   #adopt(child: SpawnedProcess, files: PassedFiles): void {

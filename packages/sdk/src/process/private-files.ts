@@ -26,6 +26,8 @@ export interface PassedFiles {
   readonly argv: readonly string[];
   /** Descriptors that the child inherits as 3, 4, … */
   readonly descriptors: readonly number[];
+  /** The folders of the files that have a name. */
+  readonly folders: readonly string[];
   /** Removes the files that the child does not read again. Call it when the child has read them. */
   read(): void;
   /** Removes all files from disk. Call it when the child has exited; may be called again. */
@@ -42,7 +44,7 @@ export function passPrivateFiles(
   way?: PassingWay,
 ): PassedFiles {
   const { argv, privateFiles } = request;
-  if (privateFiles.length === 0) return { argv, descriptors: [], read() {}, remove() {} };
+  if (privateFiles.length === 0) return { argv, descriptors: [], folders: [], read() {}, remove() {} };
   const named = privateFiles.filter((file) => (way ?? bestWay(file)) === 'folder');
   const nameless = privateFiles.filter((file) => !named.includes(file));
   const written: Written[] = [];
@@ -61,6 +63,7 @@ export function passPrivateFiles(
   return {
     argv: argv.map((argument, index) => pathAt.get(index) ?? argument),
     descriptors: written.flatMap(({ descriptors }) => descriptors),
+    folders: written.flatMap(({ folders }) => folders),
     read() {
       for (const group of written) group.read();
     },
@@ -104,7 +107,13 @@ function inherited(files: readonly PrivateFile[]): Written {
     rmSync(folder, { recursive: true });
   }
   // After stdin, stdout and stderr.
-  return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], read: remove, remove };
+  return {
+    paths: files.map((_, index) => `/dev/fd/${3 + index}`),
+    descriptors: [...open],
+    folders: [],
+    read: remove,
+    remove,
+  };
 }
 
 /** A folder that only this user can access. */
@@ -161,7 +170,7 @@ function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => voi
     remove();
     throw error;
   }
-  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], read, remove };
+  return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], folders: [folder], read, remove };
 }
 
 /** Age of an abandoned folder; a folder in use is touched more often. A dead pid does not suffice: containers may share /tmp. */

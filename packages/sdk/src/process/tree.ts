@@ -35,6 +35,20 @@ export function killTree(pid: number): void {
 }
 
 /**
+ * Signals the CLI that bubblewrap with this pid runs, and with SIGTERM its tools as well, but neither bubblewrap nor the first process
+ * of its namespace: the kernel would kill everything in it. Never throws.
+ */
+export function signalIsolated(pid: number, signal: 'SIGINT' | 'SIGTERM'): void {
+  const inside = descendantsOf(pid);
+  const [init] = inside.filter(({ parent }) => parent === pid);
+  const inNamespace = inside.filter((record) => record !== init);
+  const receivers = signal === 'SIGTERM' ? inNamespace : inNamespace.filter(({ parent }) => parent === init?.pid);
+  // Orphans of the CLI have the same parent; it is older than they are.
+  const [oldest] = receivers.toSorted((a, b) => Number(a.started) - Number(b.started));
+  for (const receiver of signal === 'SIGTERM' ? receivers : [oldest]) if (receiver) send(receiver.pid, signal);
+}
+
+/**
  * Records the descendants of a running process. Once it has exited, descendants in other sessions cannot be found, because their
  * parent pid is 1.
  */

@@ -33,6 +33,7 @@ import {
   CliNotFoundError,
   InitializationError,
   InitializationTimeoutError,
+  IsolationUnavailableError,
   SandboxUnavailableError,
   UnknownVersionError,
   UnsupportedCliVersionError,
@@ -283,6 +284,7 @@ export const samples: readonly Sample[] = [
     names: ['"x_y"', 'mcpServers.x.y'],
     advises: /Rename one of them/,
   },
+  { error: new IsolationUnavailableError('bwrap was not found'), names: ['bwrap'], advises: /Install bubblewrap/ },
   { error: new SandboxUnavailableError('bwrap not installed'), names: ['bwrap'], advises: /Install/ },
   {
     error: new InitializationTimeoutError(60_000, { stderrTail: 'hook runs' }),

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { delay, text, toolUse } from '@coxswain/testkit';
+import { openSession, query } from 'coxswain';
+import { memoryStore } from 'coxswain/store';
+import { describe, expect, it } from 'vitest';
+import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { openScene, type Scene } from '../harness/scene.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const isolate = { program: bubblewrap() };
+
+/** Runs commands in an isolated query, and returns what the model reads of each. */
+async function outputsOf(scene: Scene, commands: readonly string[], options: object = {}): Promise<string[]> {
+  const { home } = scene;
+  const stream = query('go', {
+    ...{ cli: realCli(), cwd: home.project, inheritEnv: false, env: home.env(), isolate },
+    ...{ allowedTools: ['Bash'], ...options },
+  });
+  const { terminalError } = await stream.collect();
+  expect(terminalError).toBeUndefined();
+  const results = scene.api.conversation.flatMap(({ toolResults }) => toolResults.map((result) => result.text));
+  expect(results).toHaveLength(commands.length);
+  return results;
+}
+
+const run = (commands: readonly string[]) => [...commands.map((command) => toolUse('Bash', { command })), text('done')];
+
+describe('an isolated CLI', () => {
+  it('[C-14] can change its working directory, and neither the system nor other folders', async () => {
+    const neighbour = await mkdtemp(join(tmpdir(), 'cox-neighbour-'));
+    await writeFile(join(neighbour, 'secret'), 'of another tenant');
+    const commands = [
+      'echo mine > here && cat here',
+      `cat ${neighbour}/secret || echo none`,
+      `echo theirs > ${neighbour}/new || echo none`,
+      `cat ${import.meta.filename} || echo none`,
+      'cat /etc/shadow || echo none',
+      'touch /usr/bin/new || echo none',
+      'touch /new || echo none',
+    ];
+    await using scene = await openScene(run(commands));
+    const outputs = await outputsOf(scene, commands);
+    expect(outputs[0]).toBe('mine');
+    for (const output of outputs.slice(1)) expect(output).toMatch(/(No such file|Read-only file system)[\s\S]*none/);
+    expect(await readFile(join(scene.home.project, 'here'), 'utf8')).toBe('mine\n');
+    expect(await readdir(neighbour)).toEqual(['secret']);
+    await rm(neighbour, { recursive: true });
+  });
+
+  it('[C-14] sees no other processes and cannot signal them', async () => {
+    const commands = [
+      `kill -0 ${process.pid} || echo none`,
+      'ls /proc | grep -c "^[0-9]"',
+      `cat /proc/${process.pid}/environ || echo none`,
+      `tr '\\0' '\\n' < /proc/1/environ | grep HOST_SECRET || echo none`,
+    ];
+    process.env.HOST_SECRET = 'of the host';
+    await using scene = await openScene(run(commands));
+    const outputs = await outputsOf(scene, commands);
+    delete process.env.HOST_SECRET;
+    expect(outputs[0]).toMatch(/No such process[\s\S]*none/);
+    expect(Number(outputs[1])).toBeLessThan(10);
+    expect(outputs[2]).toMatch(/No such file[\s\S]*none/);
+    expect(outputs[3]).toBe('none');
+  });
+
+  it('[C-14] reads and changes what the options name', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'cox-named-'));
+    for (const name of ['read', 'write', 'added']) await mkdir(join(root, name));
+    await writeFile(join(root, 'read', 'data'), 'to read');
+    const commands = [
+      `cat ${root}/read/data`,
+      `touch ${root}/read/new || echo none`,
+      `touch ${root}/write/new && echo written`,
+      `touch ${root}/added/new && echo written`,
+    ];
+    await using scene = await openScene(run(commands));
+    const outputs = await outputsOf(scene, commands, {
+      isolate: { ...isolate, readable: [join(root, 'read')], writable: [join(root, 'write')] },
+      addDirs: [join(root, 'added')],
+    });
+    expect(outputs[0]).toBe('to read');
+    expect(outputs[1]).toMatch(/Read-only file system[\s\S]*none/);
+    expect(outputs.slice(2)).toEqual(['written', 'written']);
+    await rm(root, { recursive: true });
+  });
+
+  it('[C-14] is not started without a working bubblewrap', async () => {
+    await using scene = await openScene([text('never')]);
+    const { home } = scene;
+    for (const program of ['/nowhere/bwrap', '/bin/false']) {
+      const options = { cli: realCli(), cwd: home.project, inheritEnv: false, env: home.env(), isolate: { program } };
+      const { terminalError } = await query('go', options).collect();
+      expect(terminalError).toMatchObject({ code: 'isolation-unavailable' });
+      await using session = openSession(options);
+      await expect(session.send('go').result()).rejects.toMatchObject({ code: 'isolation-unavailable' });
+    }
+    expect(scene.api.requests).toEqual([]);
+  });
+});
+
+describe.each(testedVersions)('an isolated session of %s', (version) => {
+  it('[C-14, A-5] is interrupted, goes on, and ends with its tools', async () => {
+    const script = [
+      toolUse('Bash', { command: 'tail -f /dev/null & echo started > started; tail -f /dev/null' }),
+      text('interrupted, and still here'),
+      [delay(60_000), text('never')],
+    ];
+    await using scene = await openScene(script, { version });
+    const { home } = scene;
+    const session = openSession({
+      ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, env: home.env(), isolate },
+      allowedTools: ['Bash'],
+    });
+    const turn = session.send('wait');
+    await waitUntil(() => existsSync(join(home.project, 'started')), { what: 'the tool' });
+    await turn.interrupt();
+    await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
+    expect(await session.send('and now?').text()).toBe('interrupted, and still here');
+    await session.close();
+    expect(scene.processes()).toEqual([]);
+  });
+
+  it('[C-14, V-1] continues a conversation that only its store has', async () => {
+    await using scene = await openScene([text('first'), text('second')], { version });
+    const { home } = scene;
+    const { CLAUDE_CONFIG_DIR: _, ...env } = home.env();
+    const options = {
+      ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, env, isolate },
+      ...{ sessionStore: memoryStore(), storeOnly: true },
+    };
+    await using session = openSession(options);
+    const { result, session_id: sessionId } = await session.send('one').result();
+    expect(result).toBe('first');
+    await session.close();
+    await using resumed = openSession({ ...options, resume: sessionId });
+    expect(await resumed.send('two').text()).toBe('second');
+    expect(JSON.stringify(scene.api.conversation.at(-1))).toContain('first');
+  });
+});

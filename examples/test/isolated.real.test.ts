@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startFakeApi, text, toolUse } from '@coxswain/testkit';
+import { expect, it } from 'vitest';
+import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
+import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { transpiled } from './transpiled.ts';
+
+it('[C-14] the example of isolation keeps two tenants apart', async () => {
+  await using api = await startFakeApi(({ body, toolResults }) => {
+    const [result] = toolResults;
+    if (result) return text(result.text);
+    const path = /Read (\S+)\./.exec(JSON.stringify(body.messages))?.[1];
+    const command = path ? `cat ${path} || echo unreachable` : 'echo "of ann" > notes.txt && cat notes.txt';
+    return toolUse('Bash', { command });
+  });
+  const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
+  const env = {
+    ...{ PATH: [dirname(bubblewrap()), process.env.PATH].join(delimiter), HOME: home, TMPDIR: home },
+    COXSWAIN_CLI: cliPath(releases().pinned),
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'dummy' },
+  };
+  try {
+    const file = await transpiled(new URL('../isolated.ts', import.meta.url));
+    const cwd = fileURLToPath(new URL('../..', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 50_000 });
+    const [ann, ...bob] = stdout.trimEnd().split('\n');
+    expect(ann).toBe('of ann');
+    expect(bob.join('\n')).toMatch(/No such file[\s\S]*unreachable/);
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+});
