@@ -134,8 +134,9 @@ describe.each(testedVersions)('an isolated session of %s', (version) => {
       ...{ sessionStore: memoryStore(), storeOnly: true },
     };
     await using session = openSession(options);
-    const { result, session_id: sessionId } = await session.send('one').result();
-    expect(result).toBe('first');
+    const turn = session.send('one');
+    expect(await turn.text()).toBe('first');
+    const { session_id: sessionId } = await turn.result();
     await session.close();
     await using resumed = openSession({ ...options, resume: sessionId });
     expect(await resumed.send('two').text()).toBe('second');
