@@ -137,5 +137,5 @@ async function recorded(version: string, agent: AgentOptions): Promise<Scenario>
   await writeFile(join(project, 'boats.txt'), 'Ariel\n');
   await scene.query('Rename the boat.', { ...agent, persistSession: true }).result();
   const [session] = await listSessions({ configDir: scene.home.configDir });
-  return fromTranscript(session?.path ?? '');
+  return await fromTranscript(session?.path ?? '');
 }

@@ -20,7 +20,7 @@ const { pinned, tested: both } = releases();
 const older = both.filter((version) => version !== pinned);
 
 /** The scenarios whose conversations are in a session store. */
-const parked = ['parked', 'parked-and-interrupted', 'parked-beside-another'];
+export const parked: readonly string[] = ['parked', 'parked-and-interrupted', 'parked-beside-another'];
 
 /** All known differences; a test fails on an unlisted one, and on a listed one that no longer exists. */
 export const differences: readonly Difference[] = [

@@ -1,8 +1,8 @@
-import type { CostInfo, Span } from '../api.ts';
-import { estimated, weightOf } from '../stats/prices.ts';
+import type { Span } from '../api.ts';
+import { estimated } from '../stats/prices.ts';
 import { bounded } from '../transcript/bounded.ts';
 import { fieldsOf, listIn, numberIn, textIn } from '../transcript/fields.ts';
-import { NO_COST, scaled, tokensIn } from './cost.ts';
+import { tokensIn } from './cost.ts';
 import type { ToolPlace } from './tool-spans.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -112,18 +112,4 @@ export class ModelSpans {
     const cost = estimated(model, tokensIn(usage));
     this.#store.set(turn, { ...head, parent, startedAt, endedAt, outcome: null, cost });
   }
-}
-
-/** The spans with what their models really cost: each call in proportion to its cost at list prices. */
-export function priced(spans: readonly Span[], byModel: Readonly<Record<string, CostInfo>>): Span[] {
-  const weight = ({ name, cost }: Span): number => weightOf(name, (cost ?? NO_COST).tokens);
-  return spans.map((span) => {
-    const spent = span.kind === 'model' && Object.hasOwn(byModel, span.name) ? byModel[span.name] : undefined;
-    if (spent === undefined || span.cost === null) return span;
-    const all = spans
-      .filter(({ kind, name }) => kind === 'model' && name === span.name)
-      .reduce((sum, one) => sum + weight(one), 0);
-    const { usd, estimated } = all === 0 ? NO_COST : scaled(spent, weight(span) / all);
-    return { ...span, cost: { ...span.cost, usd, estimated, complete: spent.complete } };
-  });
 }

@@ -1,6 +1,6 @@
 import type { CostInfo, Span, TurnInfo } from '../api.ts';
-import { priced } from './model-spans.ts';
 import { outcomeOfKind } from './outcome.ts';
+import { priced } from './priced-spans.ts';
 
 /** Number of turns kept, of spans per turn, and of spans in total. */
 const KEPT = { turns: 1_000, spansOfTurn: 1_000, spans: 10_000 };

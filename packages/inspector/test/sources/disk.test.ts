@@ -110,7 +110,8 @@ describe('conversations on disk', () => {
     expect(entries.map(({ kind }) => kind)).toEqual(['prompt', 'text', 'tool', 'text']);
     expect(entries[2]).toMatchObject({ state: 'ok', result: { text: 'a cracked oar' }, durationMs: 1_000 });
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
-    expect(turns).toMatchObject([{ title: 'Repair the oar', spans: [{ name: 'Read', outcome: 'ok' }] }]);
+    const spans = [{ kind: 'model' }, { kind: 'tool', name: 'Read', outcome: 'ok' }, { kind: 'model' }];
+    expect(turns).toMatchObject([{ title: 'Repair the oar', spans }]);
     const [loaded] = await browser.conversations();
     // Messages of one answer share its tokens; this model has no list price.
     expect(loaded?.cost).toMatchObject({ usd: 0, complete: false, tokens: { input: 20, output: 10 } });

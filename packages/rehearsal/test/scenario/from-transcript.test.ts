@@ -183,7 +183,9 @@ describe('readScenario()', () => {
       /turn .*not a known field/,
     );
     const odd = { turns: [{ prompt: [{ type: 'video' }], replies: [] }] };
-    await expect(readScenario(await inFile('b.json', JSON.stringify(odd)))).rejects.toThrow(/turns\[0\] has a block/);
+    await expect(readScenario(await inFile('b.json', JSON.stringify(odd)))).rejects.toThrow(
+      /turns\[0\] has an unknown block/,
+    );
     await expect(readScenario(await inFile('c.json', 'no'))).rejects.toThrow(/is not JSON/);
   });
 });

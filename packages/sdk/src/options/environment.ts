@@ -127,7 +127,7 @@ export function variableIn(
 }
 
 /** True if the CLI inherits the host's variable `name`. */
-export function inherits(rule: InheritEnv, name: string, platform: string): boolean {
+function inherits(rule: InheritEnv, name: string, platform: string): boolean {
   if (rule === false || NEVER_INHERITED.includes(platform === 'win32' ? name.toUpperCase() : name)) return false;
   return rule === true || rule.some((pattern) => matches(pattern, name, platform));
 }
