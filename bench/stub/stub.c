@@ -142,6 +142,7 @@ static void repeat(long messages, long bytes) {
 }
 
 static void talk(const char *uuid) {
+  static long turns = 0;
   char text[1024], names[256] = "";
   if (uuid[0]) {
     snprintf(text, sizeof text, "{\"type\":\"command_lifecycle\",\"command_uuid\":\"%s\",\"state\":\"started\",\"uuid\":\"u\",\"session_id\":\"s\"}\n", uuid);
@@ -153,7 +154,7 @@ static void talk(const char *uuid) {
   stream(setting("STUB_DELTAS", 0), setting("STUB_ANSWER", 500));
   repeat(setting("STUB_MESSAGES", 0), setting("STUB_BYTES", 900));
   if (uuid[0]) snprintf(names, sizeof names, ",\"user_message_uuid\":\"%s\",\"user_message_uuids\":[\"%s\"]", uuid, uuid);
-  snprintf(text, sizeof text, "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"duration_ms\":1,\"duration_api_ms\":1,\"num_turns\":1,\"result\":\"done\",\"session_id\":\"s\",\"total_cost_usd\":0,\"usage\":{},\"modelUsage\":{},\"permission_denials\":[],\"uuid\":\"u\"%s}\n", names);
+  snprintf(text, sizeof text, "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"duration_ms\":1,\"duration_api_ms\":1,\"num_turns\":1,\"result\":\"done\",\"session_id\":\"s\",\"total_cost_usd\":0,\"usage\":{},\"modelUsage\":{},\"permission_denials\":[],\"uuid\":\"result-%ld\"%s}\n", ++turns, names);
   say(text);
   flush_out();
 }
