@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { delay, text, toolUse } from '@coxswain/testkit';
@@ -87,6 +87,95 @@ describe('an isolated CLI', () => {
     expect(outputs[1]).toMatch(/Read-only file system[\s\S]*none/);
     expect(outputs.slice(2)).toEqual(['written', 'written']);
     await rm(root, { recursive: true });
+  });
+
+  it('[C-14] has no rights of root over the mounts and the kernel, when root starts it', async () => {
+    const commands = [
+      'mount -o remount,bind,rw /usr && touch /usr/new && rm /usr/new || echo none',
+      // The value that it has.
+      'pattern=$(cat /proc/sys/kernel/core_pattern); echo "$pattern" > /proc/sys/kernel/core_pattern || echo none',
+      'grep CapPrm /proc/self/status',
+    ];
+    await using scene = await openScene(run(commands));
+    const outputs = await outputsOf(scene, commands);
+    expect(outputs[0]).toContain('none');
+    expect(outputs[1]).toContain('none');
+    expect(outputs[2]).toMatch(/^CapPrm:\s+0+$/);
+  });
+
+  it('[C-14] cannot bring other folders into its next start by links in its own', async () => {
+    const neighbour = await mkdtemp(join(tmpdir(), 'cox-neighbour-'));
+    await writeFile(join(neighbour, 'secret'), 'of another tenant');
+    const planting = [
+      `ln -s ${neighbour} $CLAUDE_CONFIG_DIR/skills && ln -s ../../../../../..${neighbour} lib && echo planted`,
+    ];
+    const reading = [`cat ${neighbour}/secret || echo none`];
+    await using scene = await openScene([...run(planting), ...run(reading)]);
+    expect(await outputsOf(scene, planting)).toEqual(['planted']);
+    expect((await outputsOf(scene, [...planting, ...reading])).at(-1)).toMatch(/No such file[\s\S]*none/);
+    const { home } = scene;
+    for (const through of [
+      { addDirs: ['lib'] },
+      { plugins: ['lib'] },
+      { isolate: { ...isolate, readable: [join(home.project, 'lib')] } },
+    ]) {
+      const options = { cli: realCli(), cwd: home.project, inheritEnv: false, env: home.env(), isolate, ...through };
+      const { terminalError } = await query('go', options).collect();
+      expect(terminalError).toMatchObject({
+        code: 'spawn',
+        message: expect.stringMatching(/lib is a link in a folder/),
+      });
+    }
+    await rm(neighbour, { recursive: true });
+  });
+
+  it('[C-14, G-5] cannot read the login of another configuration directory through a link in its own', async () => {
+    const neighbour = await mkdtemp(join(tmpdir(), 'cox-neighbour-'));
+    await writeFile(join(neighbour, '.credentials.json'), '{"claudeAiOauth":{"accessToken":"of another tenant"}}');
+    const planting = [
+      `for name in .credentials.json notes; do ln -s ${neighbour}/.credentials.json $CLAUDE_CONFIG_DIR/$name; done; echo planted`,
+    ];
+    const reading = ['cat $CLAUDE_CONFIG_DIR/.credentials.json $CLAUDE_CONFIG_DIR/notes || echo none'];
+    await using scene = await openScene([...run(planting), ...run(reading)]);
+    expect(await outputsOf(scene, planting)).toEqual(['planted']);
+    const stored = { sessionStore: memoryStore(), storeOnly: true };
+    expect((await outputsOf(scene, [...planting, ...reading], stored)).at(-1)).toMatch(/No such file[\s\S]*none/);
+    await rm(neighbour, { recursive: true });
+  });
+
+  it('[C-14] sees a wrapper script of the CLI, and nothing beside it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cox-wrapper-'));
+    await writeFile(join(folder, 'secret'), 'of the host');
+    await writeFile(join(folder, 'claude'), `#!/bin/sh\nexec ${realCli()} "$@"\n`);
+    await chmod(join(folder, 'claude'), 0o755);
+    const commands = [`cat ${folder}/secret || echo none`];
+    await using scene = await openScene(run(commands));
+    const outputs = await outputsOf(scene, commands, {
+      cli: join(folder, 'claude'),
+      isolate: { ...isolate, readable: [realCli()] },
+    });
+    expect(outputs[0]).toMatch(/No such file[\s\S]*none/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('[C-14] is not started if its settings are a link to a file that it cannot see', async () => {
+    const policies = await mkdtemp(join(tmpdir(), 'cox-policies-'));
+    const policy = join(policies, 'settings.json');
+    await writeFile(policy, '{"permissions":{"deny":["Bash(touch *)"]}}');
+    const commands = ['touch new'];
+    await using scene = await openScene(run(commands));
+    const { home } = scene;
+    await symlink(policy, join(home.configDir, 'settings.json'));
+    const options = { cli: realCli(), cwd: home.project, inheritEnv: false, env: home.env(), isolate };
+    const { terminalError } = await query('go', options).collect();
+    expect(terminalError).toMatchObject({
+      code: 'spawn',
+      message: expect.stringMatching(/is not in isolate\.readable/),
+    });
+    const outputs = await outputsOf(scene, commands, { isolate: { ...isolate, readable: [policies] } });
+    expect(outputs[0]).toMatch(/denied/i);
+    expect(existsSync(join(home.project, 'new'))).toBe(false);
+    await rm(policies, { recursive: true });
   });
 
   it('[C-14] is not started without a working bubblewrap', async () => {

@@ -53,6 +53,19 @@ export function configFolder(env: Environment): string | undefined {
   return home === undefined ? undefined : join(home, '.claude');
 }
 
+/** Folders with the user's configuration. In all others the CLI writes parts of conversations, such as plans. */
+const CONFIGURATION: ReadonlySet<string> = new Set(
+  'agents commands skills plugins output-styles rules hooks themes'.split(' '),
+);
+
+/** Files that are not copied as they are: prompts of other conversations, and files handled separately. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['history.jsonl', '.claude.json', '.credentials.json']);
+
+/** True for a file or folder of the configuration directory that a private one takes over as it is. */
+export function isConfiguration(name: string, isFolder: boolean): boolean {
+  return isFolder ? CONFIGURATION.has(name) : !NOT_COPIED.has(name);
+}
+
 /** The CLI truncates longer names and appends a hash. */
 const LONGEST_NAME = 200;
 

@@ -3,6 +3,7 @@ import type { Ending } from '../connection/ending.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import type { Launch } from '../launch/launch.ts';
 import { workingDirectory } from '../launch/working-directory.ts';
+import { isolationIn } from '../options/isolate.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -37,7 +38,9 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   const { resume, storeOnly } = options;
   if (resume === undefined && !storeOnly) return launch;
   const { variables } = environment;
-  const place = { env: variables, cwd: workingDirectory(host.plan.run) ?? process.cwd() };
+  // An isolated CLI may have changed a configuration directory that the options name.
+  const noLinks = isolationIn(options) !== undefined && variables.CLAUDE_CONFIG_DIR !== undefined;
+  const place = { env: variables, cwd: workingDirectory(host.plan.run) ?? process.cwd(), noLinks };
   const configDir =
     resume === undefined
       ? await host.stored.begin(place)

@@ -1,21 +1,25 @@
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { examine } from '../cli/candidate.ts';
+import { configFolder } from '../cli/folders.ts';
 import type { FoundCli } from '../cli/locate.ts';
 import { runProgram } from '../cli/run-program.ts';
 import { reasonOf } from '../errors/base.ts';
-import { IsolationUnavailableError, SpawnError } from '../errors/start.ts';
+import { IsolationUnavailableError } from '../errors/start.ts';
 import { isolationIn } from '../options/isolate.ts';
 import type { AgentOptions, IsolateOptions } from '../options/option-types.ts';
 import type { RunPlan } from '../options/plan.ts';
 import type { StartRequest } from '../process/transport.ts';
+import { bound, isWithin, mountsOf, realPathOf } from './mounts.ts';
+import { linkedConfig, requireSettings } from './private-links.ts';
 
 /** The command line of bubblewrap up to the program, for a request whose private files are in `folders`. */
 export type Isolation = (request: StartRequest, folders: readonly string[]) => readonly string[];
 
 /** Finds bubblewrap and checks that it works, if the options ask for isolation. @throws IsolationUnavailableError */
 export async function prepareIsolation(
-  { options, hostCwd }: Pick<RunPlan, 'options' | 'hostCwd'>,
+  { options, hostCwd, environment }: Pick<RunPlan, 'options' | 'hostCwd' | 'environment'>,
   cli: Pick<FoundCli, 'path' | 'kind' | 'command'>,
 ): Promise<Isolation | undefined> {
   const isolate = isolationIn(options);
@@ -25,28 +29,45 @@ export async function prepareIsolation(
   const { readable = [], writable = [] } = isolate;
   return ({ env, cwd = hostCwd ?? '' }, folders) => {
     const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : undefined;
-    const config = env.CLAUDE_CONFIG_DIR === undefined ? [] : [resolve(cwd, env.CLAUDE_CONFIG_DIR)];
     const fromCwd = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(cwd, path));
+    const config = fromCwd(env.CLAUDE_CONFIG_DIR ? [env.CLAUDE_CONFIG_DIR] : []);
+    // With a store, the CLI has a private configuration directory with links to the other one.
+    const { variables } = environment;
+    const linked = env.CLAUDE_CONFIG_DIR === variables.CLAUDE_CONFIG_DIR ? undefined : configFolder(variables);
+    const named = fromCwd(variables.CLAUDE_CONFIG_DIR ? [variables.CLAUDE_CONFIG_DIR] : []);
+    const mounts = mountsOf({
+      readable: [...filesOf(cli, home), ...fromCwd(namedFiles(options)), ...readable, ...named.filter(existsSync)],
+      writable: [cwd, ...fromCwd(options.addDirs), ...config, ...writable],
+    });
+    requireSettings(named, mounts);
+    const isUsers = linked !== undefined && named.length === 0;
+    const links = isUsers ? config.flatMap((folder) => linkedConfig(folder, linked)) : [];
     return [
       program,
       ...NAMESPACES,
       ...(isolate.network === 'none' ? ['--unshare-net'] : []),
       ...SYSTEM,
+      ...(process.getuid?.() === 0 ? KERNEL_OF_ROOT : []),
       ...['--size', String(TEMPORARY_BYTES), '--tmpfs', '/tmp'],
       ...(home === undefined || home === '/' ? [] : ['--size', String(TEMPORARY_BYTES), '--tmpfs', home]),
-      ...[...filesOf(cli), ...fromCwd(namedFiles(options)), ...readable].flatMap((path) => bound('--ro-bind', path)),
-      ...config.flatMap(linked),
-      ...[cwd, ...fromCwd(options.addDirs), ...config, ...writable].flatMap((path) => bound('--bind', path)),
-      ...folders.flatMap((path) => bound('--ro-bind', path)),
+      ...mounts.readable.flatMap((mount) => bound('--ro-bind', mount)),
+      ...links.flatMap((folder) => ['--ro-bind', folder, folder]),
+      ...mounts.writable.flatMap((mount) => bound('--bind', mount)),
+      ...mounts.aliases.flatMap(({ real, path }) => ['--symlink', real, path]),
+      ...folders.flatMap((path) => bound('--ro-bind', { real: realPathOf(path), path })),
       ...['--remount-ro', '/', '--chdir', realPathOf(cwd)],
     ];
   };
 }
 
+/** Without `--cap-drop`, bubblewrap keeps the capabilities of root, which can make read-only mounts writable. */
 const NAMESPACES = [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-  '--die-with-parent',
+  ...['--die-with-parent', '--cap-drop', 'ALL'],
 ];
+
+/** Owned by root, which may change them without a capability: what the kernel does for the whole machine. */
+const KERNEL_OF_ROOT = ['--ro-bind', '/proc/sys', '/proc/sys'];
 
 /** The programs of the system, and the few files below `/etc` that they need. No sockets, no homes, no other temporary files. */
 const SYSTEM = [
@@ -69,11 +90,16 @@ function belowEtc(name: string): string[] {
   return tried(`/etc/${name}`);
 }
 
-/** The CLI and its interpreter. Files of a package are read from beside it. */
-function filesOf({ path, kind, command }: Pick<FoundCli, 'path' | 'kind' | 'command'>): string[] {
+/** The CLI and its interpreter, without the folders around them, which may be a home. Files of a package are read from beside it. */
+function filesOf({ path, kind, command }: Pick<FoundCli, 'path' | 'kind' | 'command'>, home = homedir()): string[] {
   const [program = path] = command;
-  const own = kind === 'native' ? path : dirname(path);
-  return program === path || isInSystem(realPathOf(program)) ? [own] : [own, dirname(dirname(realPathOf(program)))];
+  const folder = dirname(path);
+  const isPackage = kind === 'script' && existsSync(join(folder, 'package.json')) && !isWithin(home, folder);
+  const own = isPackage ? folder : path;
+  const interpreter = realPathOf(program);
+  if (program === path || isInSystem(interpreter)) return [own];
+  const library = join(dirname(dirname(interpreter)), 'lib');
+  return [own, dirname(interpreter), ...(existsSync(library) ? [library] : [])];
 }
 
 function isInSystem(path: string): boolean {
@@ -85,36 +111,6 @@ function namedFiles({ settings, mcpConfigPath, systemPromptFile, plugins = [] }:
   const paths = plugins.map((plugin) => (typeof plugin === 'string' ? plugin : plugin.path));
   const files = [typeof settings === 'string' ? settings : undefined, mcpConfigPath, systemPromptFile];
   return [...files.filter((file) => file !== undefined), ...paths];
-}
-
-/** Mounts what is at a path there, and at its real path, which programs ask for. @throws SpawnError */
-function bound(how: '--bind' | '--ro-bind', path: string): string[] {
-  const real = realPathOf(path);
-  if (real === '/') throw unmountable(path, 'it is the root of the file system');
-  return [...new Set([real, path])].flatMap((target) => [how, real, target]);
-}
-
-/** @throws SpawnError */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (cause) {
-    throw unmountable(path, reasonOf(cause), cause);
-  }
-}
-
-function unmountable(path: string, reason: string, cause?: unknown): SpawnError {
-  const message = `${path} cannot be given to the isolated CLI: ${reason}. The CLI was not started.`;
-  return new SpawnError(message, { reason: 'other', path, cause });
-}
-
-/** The folders that a configuration directory has links to. They belong to the user and stay unchanged. */
-function linked(folder: string): string[] {
-  const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
-  return links.flatMap(({ name }) => {
-    const target = resolve(folder, readlinkSync(join(folder, name)));
-    return ['--ro-bind-try', target, target];
-  });
 }
 
 /** The path of bubblewrap. @throws IsolationUnavailableError */

@@ -9,7 +9,7 @@ export function checkIsolation(values: AgentOptions, host: HostFacts, report: Re
     if (values[name] !== undefined) report('isolate', `cannot be combined with ${name}, which starts the CLI itself.`);
   if (host.platform !== 'linux') report('isolate', 'needs Linux: bubblewrap uses its namespaces.');
   const own = values.configDir ?? variableIn(values, host, 'CLAUDE_CONFIG_DIR');
-  if (own === undefined && !(values.sessionStore && values.storeOnly)) report('isolate', NEEDS_CONFIG);
+  if (!own && !(values.sessionStore && values.storeOnly)) report('isolate', NEEDS_CONFIG);
   if (values.inheritEnv === undefined) report('isolate', NEEDS_ENVIRONMENT);
 }
 

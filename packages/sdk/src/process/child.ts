@@ -9,6 +9,7 @@ import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
 import { givenProcess } from './given-process.ts';
+import { type Stdio, withoutInherited } from './inherited-descriptors.ts';
 import { guardOrphan } from './orphan-guard.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
@@ -81,7 +82,7 @@ class ChildTransport implements Transport {
     try {
       const files = passPrivateFiles(request, this.#warn);
       const marked = { ...request, env: { ...request.env, [RUN_VARIABLE]: this.#mark } };
-      this.#adopt(await launch(marked, this.#isolated(marked, files), this.#options.spawn), files);
+      this.#adopt(await launch(marked, this.#isolated(marked, files), this.#options), files);
     } catch (error) {
       this.output.end();
       this.errorOutput.end();
@@ -206,21 +207,13 @@ type Pipe = NonNullable<SpawnedProcess['stdin'] | SpawnedProcess['stdout']>;
 async function launch(
   request: StartRequest,
   files: PassedFiles,
-  spawn: SpawnFunction | undefined,
+  { spawn, isolate }: ChildTransportOptions,
 ): Promise<SpawnedProcess> {
   try {
-    const call = [
-      files.argv[0] ?? '',
-      files.argv.slice(1),
-      {
-        cwd: request.cwd || undefined,
-        env: request.env,
-        detached: !WINDOWS,
-        windowsHide: true,
-        stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
-      },
-    ] satisfies Parameters<SpawnFunction>;
-    const child = spawn ? givenProcess(spawn, ...call) : process.getBuiltinModule('node:child_process').spawn(...call);
+    const stdio = ['pipe', 'pipe', 'pipe', ...files.descriptors] as const;
+    const child = isolate
+      ? withoutInherited(stdio, (closed) => start(request, files, closed))
+      : start(request, files, stdio, spawn);
     const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
     if (child.pid != null) return child;
     // If a program cannot be started, Node reports it in the next tick. A process without a pid runs elsewhere.
@@ -232,6 +225,26 @@ async function launch(
     files.remove();
     throw error instanceof SpawnError ? error : spawnFailure(error, request);
   }
+}
+
+function start(
+  request: StartRequest,
+  { argv }: PassedFiles,
+  stdio: readonly Stdio[],
+  spawn?: SpawnFunction,
+): SpawnedProcess {
+  const call = [
+    argv[0] ?? '',
+    argv.slice(1),
+    {
+      cwd: request.cwd || undefined,
+      env: request.env,
+      detached: !WINDOWS,
+      windowsHide: true,
+      stdio: [...stdio],
+    },
+  ] satisfies Parameters<SpawnFunction>;
+  return spawn ? givenProcess(spawn, ...call) : process.getBuiltinModule('node:child_process').spawn(...call);
 }
 
 /** A CLI that prints JSON has read its files. A wrapper may print other text before it starts the CLI. */

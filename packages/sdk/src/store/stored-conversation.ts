@@ -36,6 +36,8 @@ export interface StoreUse {
 export interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Leaves out links in the configuration directory of `env`. */
+  readonly noLinks?: boolean;
 }
 
 /** What happens to a conversation between the store and the CLI. */
@@ -216,12 +218,12 @@ export class StoredConversation {
     this.#use.warn(warning('store-failed', message, { sessionId, entries: 0 }));
   }
 
-  async #makeFolder({ env, cwd }: Place): Promise<{ readonly configDir: string; readonly project: string }> {
+  async #makeFolder({ env, cwd, noLinks }: Place): Promise<{ readonly configDir: string; readonly project: string }> {
     this.#ended.signal.throwIfAborted();
     this.#folder = conversationFolder(this.#use.warn);
     const { path: configDir } = this.#folder;
     const name = projectKeyOf(cwd);
-    await fillConfig(configDir, env, name);
+    await fillConfig(configDir, env, name, noLinks);
     return { configDir, project: join(configDir, 'projects', name) };
   }
 
