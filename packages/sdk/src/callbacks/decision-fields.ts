@@ -25,6 +25,9 @@ export function decisionProblem(name: DecisionName, decision: JsonObject): strin
 
 /** The problem with an object that has fields other than these. */
 export function strayField(object: JsonObject, known: readonly string[]): string | undefined {
+  const [symbol] = Object.getOwnPropertySymbols(object);
+  if (symbol !== undefined)
+    return `its field ${String(symbol).slice(0, 80)} has a symbol for a name, which cannot be sent`;
   const stray = Object.keys(object).find((name) => object[name] !== undefined && !known.includes(name));
   if (stray === undefined) return undefined;
   return `its field ${stray.slice(0, 80)} ${unknownName('field', stray, known).replace(/\.$/, '')}`;

@@ -193,20 +193,38 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
 }
 
 function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, input }: HookFacts): EncodedHook {
-  // The data of a Response or a Map is not in fields of its own, and would be lost.
   if (isEmpty(result) && isPlain(result)) return CONTINUE;
+  refuseHidden(result);
   const plain = plainJson(result, 'the result of the hook');
   if (!isJsonObject(plain) || isEmpty(plain)) throw new TypeError('it has no fields that can be sent');
-  const { hookSpecificOutput: specific } = plain;
-  const answer = isJsonObject(specific) && isJsonObject(specific.decision) ? specific.decision : {};
-  if (answer.behavior === 'allow' && answer.updatedInput !== undefined) {
-    replacingInput(answer.updatedInput, input?.tool_input);
-  }
+  if (!denies(plain)) refuseUnusableInput(result, input?.tool_input);
   const problem = rawProblem(event, plain, updates, input?.permission_suggestions);
   if (problem !== undefined && !denies(plain)) throw new TypeError(problem);
   const { response, warnings } = checkRawOutput(event, plain, ignores);
   const suspect = problem === undefined ? [] : [suspectOutput(event, `a refusal, but ${problem}`, plain)];
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings: [...warnings, ...suspect] });
+}
+
+/** The objects of a result in the CLI's own format in which a decision can be. */
+function partsOf(result: JsonObject): JsonObject[] {
+  const { hookSpecificOutput: specific } = result;
+  const { decision } = isJsonObject(specific) ? specific : {};
+  return [result, specific, decision].filter(isJsonObject);
+}
+
+/** Refuses fields that JSON would leave out, such as those of a class, a Response or a Map: one may be the refusal. @throws TypeError */
+function refuseHidden(result: JsonObject): void {
+  for (const part of partsOf(result))
+    if (typeof part.toJSON !== 'function') plainObject(part, 'the result of the hook');
+}
+
+/** A result that sets the input does not intend to run the original one. @throws TypeError */
+function refuseUnusableInput(result: JsonObject, original: unknown): void {
+  for (const part of partsOf(result)) {
+    if (!Object.hasOwn(part, 'updatedInput')) continue;
+    refuseMissingInput(part);
+    replacingInput(part.updatedInput, original);
+  }
 }
 
 /** The response that ends the turn, if the CLI obeys it. */

@@ -126,7 +126,7 @@ export function shape(
 
 /** An object of any plain data. */
 export const jsonObject: Check = (value, path, report) =>
-  isJsonObject(value) ? plainData(value, path, report) : wrong(value, path, report, 'an object');
+  isJsonObject(value) ? plainData(value, path, report, 0, losesFields) : wrong(value, path, report, 'an object');
 
 /** The fields of a plain object; `undefined` for anything else, which is reported. */
 export function plainFields(value: unknown, path: string, report: Report): [string, unknown][] | undefined {
@@ -175,20 +175,32 @@ const MAX_DEPTH = 200;
  * proxies. Reports anything that JSON would silently drop or change; leaves out `undefined` fields of objects.
  * @throws whatever reading the value throws, and RangeError for a value that is nested too deeply
  */
-export function plainData(value: unknown, path: string, report: Report, depth = 0): unknown {
+export function plainData(
+  value: unknown,
+  path: string,
+  report: Report,
+  depth = 0,
+  loses: (value: object) => boolean = inheritsFields,
+): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'object') return wrong(value, path, report, 'plain data that JSON can hold');
   // Thrown, not reported: continuing would take forever in a value that branches at every level.
   if (depth > MAX_DEPTH) throw new RangeError('it is nested too deeply, or contains itself.');
-  const copy = (item: unknown, key: string | number): unknown => plainData(item, at(path, key), report, depth + 1);
+  const copy = (item: unknown, key: string | number): unknown =>
+    plainData(item, at(path, key), report, depth + 1, loses);
   if ('toJSON' in value && typeof value.toJSON === 'function')
-    return plainData(value.toJSON(), path, report, depth + 1);
+    return plainData(value.toJSON(), path, report, depth + 1, loses);
   if (Array.isArray(value)) return Object.freeze(value.map(copy));
   // Hidden fields are not data: the JSON Schemas of some libraries carry their schema in one.
-  if (inheritsFields(value)) return void report(path, NOT_PLAIN);
+  if (loses(value)) return void report(path, NOT_PLAIN);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.freeze(Object.fromEntries(fields.map(([key, field]) => [key, copy(field, key)])));
+}
+
+/** True for data of which a copy as JSON has fewer fields. JSON Schemas may have symbols, which are not part of the schema. */
+function losesFields(value: object): boolean {
+  return inheritsFields(value) || Object.getOwnPropertySymbols(value).length > 0;
 }
 
 /** A copy of data at the time of the call, so that the caller can change the original. */

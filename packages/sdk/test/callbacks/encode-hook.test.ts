@@ -446,3 +446,41 @@ function denied(response: object): object {
   const output: unknown = Reflect.get(response, 'hookSpecificOutput');
   return typeof output === 'object' && output !== null ? output : {};
 }
+
+describe("a hook's result in the CLI's own format", () => {
+  const encode = (event: string, result: unknown) =>
+    encodeHookResult(event, result, { ...RECENT, input: { tool_input: { command: 'rm x' } } });
+
+  it.each([undefined, null, [], {}, 'ls'])(
+    '[H-10, P-2] does not run the original input if it sets another: %j',
+    (updatedInput) => {
+      const allowed = { permissionDecision: 'allow', updatedInput };
+      expect(encode('PreToolUse', specific('PreToolUse', allowed))).toMatchObject({
+        ok: false,
+        problem: expect.stringMatching(/updatedInput/),
+      });
+      expect(encode('PreToolUse', specific('PreToolUse', { updatedInput }))).toMatchObject({ ok: false });
+      const answer = { decision: { behavior: 'allow', updatedInput } };
+      expect(encode('PermissionRequest', specific('PermissionRequest', answer))).toMatchObject({ ok: false });
+      const refused = { permissionDecision: 'deny', updatedInput };
+      expect(encode('PreToolUse', specific('PreToolUse', refused))).toMatchObject({ ok: true });
+    },
+  );
+
+  it('[H-10] is refused if a class computes or hides a part of it, which would be lost', () => {
+    class Refusal {
+      readonly suppressOutput = true;
+      get hookSpecificOutput() {
+        return { permissionDecision: 'deny' };
+      }
+    }
+    class Decision {
+      get permissionDecision() {
+        return 'deny';
+      }
+    }
+    const hidden = Object.defineProperty({ suppressOutput: true }, 'decision', { value: 'block', enumerable: false });
+    for (const result of [new Refusal(), { hookSpecificOutput: new Decision() }, hidden])
+      expect(encode('PreToolUse', result)).toMatchObject({ ok: false, problem: expect.stringMatching(/plain object/) });
+  });
+});

@@ -211,3 +211,14 @@ function recordedWrite(name: string): object {
   const [answered] = sentAnswers(name).filter((sent) => Reflect.get(sent, 'behavior') === 'allow');
   return { tool_name: 'Write', input: Reflect.get(answered ?? {}, 'updatedInput'), tool_use_id: 'toolu_1' };
 }
+
+describe('an answer that would run the original input by mistake', () => {
+  it.each([
+    ['an undefined updatedInput', { decision: 'allow', updatedInput: undefined }, /updatedInput is undefined/],
+    ["one in the CLI's own format", { behavior: 'allow', updatedInput: undefined }, /updatedInput is undefined/],
+    ['allow() with one', Reflect.apply(allow, undefined, [{ updatedInput: undefined }]), /updatedInput is undefined/],
+    ['a field under a symbol', { decision: 'allow', [Symbol('updatedInput')]: { command: 'ls' } }, /has a symbol/],
+  ])('[P-2, P-8] is refused: %s', (_, answer, problem) => {
+    expect(encodePermission(write, answer)).toMatchObject({ ok: false, problem: expect.stringMatching(problem) });
+  });
+});

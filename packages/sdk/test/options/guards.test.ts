@@ -28,6 +28,8 @@ class Hook {
 describe('options whose guards a copy would lose', () => {
   it.each([
     ['options under symbols', { [Symbol('hooks')]: { PreToolUse: guard } }, 'options'],
+    ['settings under symbols', { settings: { [Symbol('permissions')]: { deny: ['Bash'] } } }, 'settings'],
+    ['rules under symbols', { settings: { permissions: { [Symbol('deny')]: ['Bash'] } } }, 'settings.permissions'],
     ['inherited options', Object.create({ disallowedTools: ['Bash'] }), 'options'],
     ['getters of a class', new Options(), 'options'],
     ['hidden options', Object.defineProperty({}, 'disallowedTools', { value: ['Bash'] }), 'options'],
