@@ -72,7 +72,7 @@ export function readDefaults(defaults: unknown, remedy: string, report: Report):
   return given;
 }
 
-/** Warns about guards that a stronger layer replaces: hooks of an event, deny rules, the sandbox. */
+/** Warns about guards that a stronger layer replaces: hooks of an event, deny rules, the sandbox, an isolation without network. */
 export function lostGuards(layers: readonly LayerValues[]): Warning[] {
   const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
   const lost =
@@ -82,7 +82,7 @@ export function lostGuards(layers: readonly LayerValues[]): Warning[] {
           ...GUARD_EVENTS.flatMap((event) => lostHooks(guarding, event)),
           ...lostRules('disallowedTools', deniedIn(guarding)),
         ];
-  return [...lost, ...lostSettings(layers), ...lostSandbox(layers)];
+  return [...lost, ...lostSettings(layers), ...lostSandbox(layers), ...lostNetworkLimit(layers)];
 }
 
 /** A settings object replaces the weaker one as a whole, including its rules. */
@@ -101,6 +101,14 @@ function lostSandbox(layers: readonly LayerValues[]): Warning[] {
   const option = below.sandbox === undefined ? 'settings' : 'sandbox';
   const message = `${option} replaces the ${option} of the defaults, so the sandbox is not turned on. Repeat enabled: true.`;
   return [warning('guard-replaced', message, { option, lost: 1 })];
+}
+
+/** A stronger layer that allows the network names it; one that omits it probably does so by mistake. */
+function lostNetworkLimit(layers: readonly LayerValues[]): Warning[] {
+  const given = layers.flatMap(({ isolate }) => (isolate === undefined ? [] : [isJsonObject(isolate) ? isolate : {}]));
+  if (given[0]?.network !== undefined || !given.some(({ network }) => network === 'none')) return [];
+  const message = `isolate replaces the isolate of the defaults, so the CLI has the network of the machine. Repeat network: 'none'.`;
+  return [warning('guard-replaced', message, { option: 'isolate', lost: 1 })];
 }
 
 function lostHooks(layers: readonly LayerValues[], event: string): Warning[] {

@@ -44,7 +44,8 @@ export interface ContentBlockStopEvent extends Typed<'content_block_stop'> {
 /** The message itself changes: the stop reason and the token counts. */
 export interface MessageDeltaEvent extends Typed<'message_delta'> {
   readonly delta: Pick<ApiMessage, 'stop_reason' | 'stop_sequence' | 'stop_details' | 'container'>;
-  readonly usage: Usage;
+  /** The counts that have changed; the others are those of `message_start`. */
+  readonly usage: Omit<Usage, 'input_tokens'> & { readonly input_tokens?: number | null };
   readonly context_management?: JsonObject | null;
 }
 

@@ -47,6 +47,21 @@ describe('isolate', () => {
     expect(() => plan(options)).toThrow(problem);
   });
 
+  it('[C-14, O-5] without network causes a warning if a call replaces it implicitly', () => {
+    const defaults = { ...needed, isolate: { network: 'none' } };
+    const warningsOf = (options: object): unknown => planOf('hi', [options, defaults], linux).warnings;
+    const lost = [{ code: 'guard-replaced', context: { option: 'isolate' } }];
+    expect(warningsOf({ isolate: 'bubblewrap' })).toMatchObject(lost);
+    expect(warningsOf({ isolate: { writable: ['/data'] } })).toMatchObject(lost);
+    expect(warningsOf({ isolate: { network: 'host' } })).toEqual([]);
+    expect(warningsOf({ model: 'opus' })).toEqual([]);
+  });
+
+  it('[C-14] needs a configuration directory whose name is not empty', () => {
+    const options = { ...needed, configDir: undefined, env: { CLAUDE_CONFIG_DIR: '' } };
+    expect(() => plan(options)).toThrow(/isolate: needs a configuration directory/);
+  });
+
   it('[C-14] needs Linux', () => {
     expect(() => plan(needed, { ...host, platform: 'darwin' })).toThrow(/isolate: needs Linux/);
   });

@@ -11,6 +11,9 @@ import { isAsymmetric, type Pattern } from './pattern.ts';
  */
 export function checkInputFields(name: ToolName, input: Pattern, calls: readonly Call[]): void {
   if (typeof name !== 'string' || !isObject(input) || isAsymmetric(input)) return;
+  const [symbol] = Object.getOwnPropertySymbols(input);
+  if (symbol !== undefined)
+    throw new OptionsError([{ path: 'input', message: `has the field ${String(symbol)}, which no input has.` }]);
   const known: readonly string[] | undefined = Object.hasOwn(FIELDS, name) ? FIELDS[name as KnownTool] : undefined;
   if (known === undefined) return;
   const seen = calls.flatMap((call) => (call.name === name && isObject(call.input) ? Object.keys(call.input) : []));

@@ -14,6 +14,12 @@ describe('a pattern for the input of a tool', () => {
     expect(() => expectThat([]).not.toHaveRefusedTool('Write', { path: 'x' })).toThrow(/file_path, content/);
   });
 
+  it('[K-8] with a field under a symbol is refused, because it would match every input', () => {
+    const odd = { [Symbol('command')]: /rm/ };
+    expect(() => expectThat(messages).toHaveRunTool('Bash', odd)).toThrow(/Symbol\(command\), which no input has/);
+    expect(() => expectThat([]).not.toHaveRunTool('Bash', odd)).toThrow(/which no input has/);
+  });
+
   it('[K-8] may have a field that a call has, or that belongs to a tool without a known input', () => {
     expectThat(messages).toHaveRunTool('Bash', { newer_field: 1 });
     expectThat(messages).not.toHaveRunTool('mcp__files__move', { comand: 1 });
