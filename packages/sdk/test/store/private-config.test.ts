@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('a private configuration directory', () => {
   it('[G-5, D-3] does not wait for a FIFO in the place of the login or of the settings', async () => {
     const { source, target } = folders();
     for (const name of ['.credentials.json', 'settings.json', '.claude.json'])
-      expect(spawnSync('mkfifo', [join(source, name)]).status).toBe(0);
+      execFileSync('/usr/bin/env', ['mkfifo', join(source, name)]);
     await fillConfig(target, { CLAUDE_CONFIG_DIR: source }, '-p');
     expect(readdirSync(target)).toEqual(['projects']);
   });
