@@ -26,6 +26,12 @@ describe('visible', () => {
     );
   });
 
+  it('[I-4, I-11] shows a character without a shape at the end of a command', () => {
+    const unseen = ['\u034f', '\u115f', '\u206a', '\u2800', '\u3164', '\ufe00', '\uffa0', '\u{1d173}', '\u{e0100}'];
+    for (const character of unseen) expect(visible(`rm build${character}`)).toMatch(/^rm build⟦U\+[\dA-F]{4,5}⟧$/);
+    expect(visible('☀️ 한글')).toBe('☀️ 한글');
+  });
+
   it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
     for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
     expect(visible('a\r\nb\rc')).toBe('a\nb␍c');

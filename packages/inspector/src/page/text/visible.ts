@@ -28,9 +28,10 @@ export function withoutGaps(text: string): string {
 }
 
 // Control characters, soft hyphen, direction marks, embeddings, overrides and isolates, zero-width characters (the joiners of
-// emoji and scripts stay), line and paragraph separators, tags.
+// emoji and scripts stay), line and paragraph separators, tags, and others without a shape: fillers, blank braille, invisible
+// operators, variation selectors (that of emoji stays).
 const CLASS =
-  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]';
+  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]';
 const HIDDEN = new RegExp(CLASS, 'u');
 const HIDDEN_ALL = new RegExp(CLASS, 'gu');
 
