@@ -151,6 +151,24 @@ describe.concurrent('an answer to an approval', () => {
     expect(calls).toHaveLength(7);
   });
 
+  it('[F-31, F-33] what authorize() changes in its arguments is neither stored nor recorded', async ({ expect }) => {
+    await using asked = await asking(undefined, {
+      authorize: (caller, approval, answer) => {
+        Object.assign(caller, { by: 'eve' });
+        Object.assign(approval, { hash: '0'.repeat(64), tenant: 'other' });
+        Object.assign(answer, { decision: 'allow' });
+        return true;
+      },
+    });
+    const { fleet, approval } = asked;
+    const { id, hash } = approval;
+    await fleet.answer(id, deny('no'), { by: 'bob', hash });
+    expect(await fleet.approvals({ state: 'answered' })).toMatchObject([{ by: 'bob', answer: { decision: 'deny' } }]);
+    expect(await fleet.audit({ kind: 'answered' })).toMatchObject([
+      { by: 'bob', hash, tenant: 'default', detail: { decision: 'deny' } },
+    ]);
+  });
+
   it('[F-8, F-31] an answer that came first while another was being authorized wins', async ({ expect }) => {
     let other: () => Promise<void> = async () => {};
     await using asked = await asking(undefined, {
