@@ -133,9 +133,7 @@ class PgBossQueue implements Queue {
       ignoreGroups,
       db: sql,
     });
-    return job === undefined
-      ? undefined
-      : { id: job.id, key: job.singletonKey ?? '', failures: failuresIn(job.data) };
+    return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '', failures: failuresIn(job.data) };
   }
 
   async complete(sql: Transaction, id: string): Promise<void> {
@@ -214,7 +212,10 @@ class PgBossQueue implements Queue {
   }
 
   async fetchNotices(target: NoticeTarget): Promise<readonly NoticeJob[]> {
-    const jobs = await this.#boss.fetch<unknown>(NOTICES_TO[target], { batchSize: NOTICE_BATCH, includeMetadata: true });
+    const jobs = await this.#boss.fetch<unknown>(NOTICES_TO[target], {
+      batchSize: NOTICE_BATCH,
+      includeMetadata: true,
+    });
     return jobs.map(({ id, data, createdOn, retryCount, retryLimit }) => ({
       id,
       ...noticeIn(data),
