@@ -218,7 +218,7 @@ interface TurnRow {
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
     `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, earlier_cost from @.turn
-     where key = $1 and (state = 'parked' or (state = 'waiting' and start_after <= clock_timestamp()))
+     where key = $1 and state in ('waiting', 'parked') and (state = 'parked' or start_after <= clock_timestamp())
      order by state = 'waiting', seq limit 1 for update`,
     [key],
   );
