@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runKills } from '../conformance/fleet/kills.ts';
+import { fetchCli, releases } from './fetch-cli.mjs';
 import { ensurePostgres } from './fetch-postgres.mjs';
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const { values } = parseArgs({
 });
 
 ensurePostgres();
+await fetchCli(values.cli ?? releases().pinned, { log: console.error });
 const report = await runKills({
   turns: Number(values.turns),
   kills: Number(values.kills),

@@ -144,7 +144,7 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
 /** A waiting conversation could not be claimed because of its rows. It waits for its next attempt, and the others go on. */
 export class ConversationSetAsideError extends CoxswainError<'conversation-set-aside'> {
   declare readonly key: string;
-  /** PostgreSQL's code. */
+  /** PostgreSQL's code, or the name of another error that a value of a row has caused. */
   declare readonly reason: string;
   /** The number of attempts so far. */
   declare readonly attempts: number;

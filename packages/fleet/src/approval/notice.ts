@@ -4,7 +4,9 @@ import type { Approval } from '../fleet/approvals.ts';
  * What a notice is about. `requested`: an answer is needed. `escalated`: an answer of other groups is needed. The others close the
  * approval; `answered` means that the answer has reached the agent.
  */
-export type NoticeKind = 'requested' | 'escalated' | 'answered' | 'expired' | 'void';
+export type NoticeKind = (typeof KINDS)[number];
+
+const KINDS = ['requested', 'escalated', 'answered', 'expired', 'void'] as const;
 
 /** What happened to an approval: the body of a webhook, and the argument of `onApproval`. */
 export interface ApprovalNotice {
@@ -46,4 +48,9 @@ export function noticeOf(kind: NoticeKind, at: Date, { request, answer, ...appro
       decision: answer?.decision ?? null,
     },
   };
+}
+
+/** True for the name of a kind. */
+export function isNoticeKind(value: unknown): value is NoticeKind {
+  return KINDS.some((kind) => kind === value);
 }

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
 
 /**
  * True if an error of PostgreSQL or of its connection proves that the same work would fail again, because of the statement or the
@@ -22,6 +22,18 @@ const REVERSIBLE: ReadonlySet<string> = new Set(['42501', '42P01']);
 export function codeAboutRows(error: unknown): string | undefined {
   const code = error instanceof DatabaseUnavailableError ? error.reason : codeOf(error);
   return code !== undefined && ABOUT_ROWS.test(code) ? code : undefined;
+}
+
+/** True if work failed because of the rows that it reads or changes, so that it may succeed for others. */
+export function isAboutRows(error: unknown): boolean {
+  return reasonAboutRows(error) !== undefined || isPermanent(error);
+}
+
+/** The same as `codeAboutRows()`, or the name of an error that is not the database's: a value of a row caused it. */
+export function reasonAboutRows(error: unknown): string | undefined {
+  const isOfDatabase =
+    error instanceof DatabaseUnavailableError || error instanceof FleetClosedError || isSqlState(codeOf(error) ?? '');
+  return isOfDatabase ? codeAboutRows(error) : error instanceof Error ? error.name : 'unknown';
 }
 
 const ABOUT_ROWS = /^(?:(?:22|23|54|58|P0|XX)[0-9A-Z]{3}|55P03|57014)$/;

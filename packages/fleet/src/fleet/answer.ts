@@ -65,7 +65,7 @@ const OPTIONS: Readonly<Record<keyof AnswerOptions, true>> = { by: true, hash: t
 export async function answerApproval(
   database: Database,
   id: string,
-  answer: ApprovalAnswer,
+  given: ApprovalAnswer,
   options: AnswerOptions,
   authorize: Authorize = isMember,
 ): Promise<void> {
@@ -78,39 +78,42 @@ export async function answerApproval(
   };
   if (!isHash(hash))
     throw new FleetInputError('hash', 'must be the hash of the approval that was shown to the caller.');
-  const stored = checkedAnswer(answer);
+  const stored = checkedAnswer(given);
+  const { decision } = answerIn(stored);
   for (;;) {
     const [row] = await database.query<ApprovalRow>(`${SELECT_APPROVAL} where id = $1`, [id]);
     if (row === undefined) throw new NotInFleetError('approval', id);
     const approval = approvalOf(row);
-    const refusal = await refusalOf({ approval, answer, hash, caller, authorize });
+    const refusal = await refusalOf({ approval, stored, hash, caller, authorize });
     if (refusal !== undefined) {
-      const detail = { why: refusal.code, decision: answer.decision, given: hash };
+      const detail = { why: refusal.code, decision, given: hash };
       await recordAudit(database, approval, { kind: 'refused', by: caller.by, from: caller.from, detail });
       throw refusal;
     }
     // The approval waits for another answer.
-    const problem = problemFor(approval.request, answer);
+    const problem = problemFor(approval.request, answerIn(stored));
     if (problem !== undefined) throw new FleetInputError('answer', problem);
     // Otherwise it was answered, or escalated to others, while the caller was checked.
-    if (await storeAnswer(database, approval, { decision: answer.decision, stored, hash, caller })) return;
+    if (await storeAnswer(database, approval, { decision, stored, hash, caller })) return;
   }
 }
 
 /** Why an answer does not count; undefined if it does. The caller is checked last, so that `authorize` sees only what could be answered. */
 async function refusalOf(attempt: {
   readonly approval: Approval;
-  readonly answer: ApprovalAnswer;
+  readonly stored: string;
   readonly hash: string;
   readonly caller: ApprovalCaller;
   readonly authorize: Authorize;
 }): Promise<ApprovalClosedError | ApprovalHashError | ApprovalForbiddenError | undefined> {
-  const { approval, answer, hash, caller, authorize } = attempt;
+  const { approval, stored, hash, caller, authorize } = attempt;
   const { id, state, by, groups, request } = approval;
   if (state !== 'pending') return new ApprovalClosedError({ id, state, by });
   // The request is hashed again: its row may have been changed after it was stored.
-  if (hash !== approval.hash || hash !== requestHash(request)) return new ApprovalHashError({ id, given: hash });
-  const allowed: unknown = await authorize(caller, approval, answer);
+  const isShown = hash === approval.hash && isObject(request) && hash === requestHash(request);
+  if (!isShown) return new ApprovalHashError({ id, given: hash });
+  // Copies: what it changes has no effect on what is stored and recorded.
+  const allowed: unknown = await authorize(structuredClone(caller), structuredClone(approval), answerIn(stored));
   if (allowed === true) return undefined;
   const reason = typeof allowed === 'string' && allowed !== '' ? allowed : undefined;
   return new ApprovalForbiddenError({ id, by: caller.by, groups }, reason);
@@ -150,6 +153,10 @@ async function storeAnswer(
     await notify(sql, database.schema, row?.worker ? aboutWorker(row.worker) : JOBS);
     return true;
   });
+}
+
+function answerIn(stored: string): ApprovalAnswer {
+  return JSON.parse(stored);
 }
 
 /** Checks an answer and returns it as JSON. An invalid one would close the approval and leave the turn waiting. @throws FleetInputError */

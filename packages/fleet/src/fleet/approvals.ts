@@ -110,17 +110,14 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
 export function approvalOf(row: ApprovalRow): Approval {
   const { id, key, turn, tenant, request, created_at, answered_at } = row;
   const stages = storedStages(row.stages);
-  const state = isOverdue(row) ? 'expired' : row.state;
   const requestedAt = created_at.getTime();
   const isAnswered = row.state === 'answered' || row.state === 'void';
   const at = (isAnswered ? answered_at : null) ?? row.now;
   const last = stages.length - 1;
-  const stage = stageAt(stages, at.getTime() - requestedAt) ?? {
-    groups: null,
-    untilMs: null,
-    ...stages[last],
-    n: last,
-  };
+  const current = stageAt(stages, at.getTime() - requestedAt);
+  const stage = current ?? { groups: null, untilMs: null, ...stages[last], n: last };
+  const isOver = row.state === 'pending' && (current === undefined || isOverdue(row));
+  const state = isOver ? 'expired' : row.state;
   return {
     id,
     key,
@@ -141,6 +138,6 @@ export function approvalOf(row: ApprovalRow): Approval {
   };
 }
 
-function isOverdue({ state, expires_at, now }: ApprovalRow): boolean {
-  return state === 'pending' && expires_at !== null && expires_at <= now;
+function isOverdue({ expires_at, now }: ApprovalRow): boolean {
+  return expires_at !== null && expires_at <= now;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AuditKind, recordAudit } from '../approval/audit.ts';
 import type { Database } from '../database/database.ts';
 import { NotInFleetError } from '../errors.ts';
@@ -43,7 +44,7 @@ export interface AuditFilter {
   readonly tenant?: string | undefined;
   readonly kind?: AuditKind | undefined;
   readonly by?: string | undefined;
-  /** Only records with a higher `n`: the last one of the page before. */
+  /** Only records with a higher `n`: the last one of the page before, or 0. None is missed, also while others are written. */
   readonly after?: number | undefined;
   /** 100 by default. */
   readonly limit?: number | undefined;
@@ -80,18 +81,21 @@ interface AuditRow extends Omit<AuditRecord, 'at' | 'from' | 'databaseUser'> {
 /** The audit of approvals, the oldest first. @throws FleetInputError */
 export async function readAudit(database: Database, filter: AuditFilter = {}): Promise<AuditRecord[]> {
   checkedOptions(filter, FILTER, 'filter');
+  const after = checkedWhole('after', filter.after ?? 0, 0);
+  const until = filter.after === undefined ? null : await lastSettled(database, after);
   const rows = await database.query<AuditRow>(
-    `select * from @.approval_audit where n > $1 and ($2::text is null or approval = $2) and ($3::text is null or key = $3)
+    `select * from @.approval_audit where n > $1 and ($8::bigint is null or n <= $8) and ($2::text is null or approval = $2) and ($3::text is null or key = $3)
        and ($4::text is null or tenant = $4) and ($5::text is null or kind = $5) and ($6::text is null or by = $6)
      order by n limit $7`,
     [
-      checkedWhole('after', filter.after ?? 0, 0),
+      after,
       checkedFilter('approval', filter.approval),
       checkedFilter('key', filter.key),
       checkedFilter('tenant', filter.tenant),
       checkedWord('kind', filter.kind, KINDS),
       checkedFilter('by', filter.by),
       checkedLimit(filter.limit),
+      until,
     ],
   );
   return rows.map(({ at, origin, db_user, ...row }) => ({
@@ -100,6 +104,34 @@ export async function readAudit(database: Database, filter: AuditFilter = {}): P
     from: origin,
     databaseUser: db_user,
   }));
+}
+
+/**
+ * The last record before which no other can appear. Records are numbered before their transactions commit, so a reader that goes on after
+ * the newest one could miss some: waits for the transactions that write now. Returns `after` if they take too long.
+ */
+async function lastSettled(database: Database, after: number): Promise<number> {
+  const [last] = await database.query<{ n: number }>('select coalesce(max(n), 0) as n from @.approval_audit');
+  const until = performance.now() + SETTLE_MS;
+  for (let open = await writers(database); open.size > 0; ) {
+    if (performance.now() > until) return after;
+    await delay(SETTLE_STEP_MS);
+    const now = await writers(database);
+    open = new Set([...open].filter((writer) => now.has(writer)));
+  }
+  return last?.n ?? 0;
+}
+
+const SETTLE_MS = 10_000;
+const SETTLE_STEP_MS = 20;
+
+/** The transactions that have written to the audit and are still open. */
+async function writers(database: Database): Promise<ReadonlySet<string>> {
+  const found = await database.query<{ id: string }>(
+    `select virtualtransaction as id from pg_locks where relation = '@.approval_audit'::regclass and mode = 'RowExclusiveLock'
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Who saw an approval. */

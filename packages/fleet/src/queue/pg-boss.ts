@@ -1,5 +1,6 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { PgBoss } from 'pg-boss';
-import type { NoticeKind } from '../approval/notice.ts';
+import { isNoticeKind, type NoticeKind } from '../approval/notice.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { NOTICES, notify } from '../database/log.ts';
 import { SchemaTooOldError, SubmissionError } from '../errors.ts';
@@ -126,15 +127,13 @@ class PgBossQueue implements Queue {
 
   async fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined> {
     const ignoreGroups = exceptTenants.length === 0 ? null : [...exceptTenants];
-    const [job] = await this.#boss.fetch<JobData | null>(TURNS, {
+    const [job] = await this.#boss.fetch<unknown>(TURNS, {
       batchSize: 1,
       includeMetadata: true,
       ignoreGroups,
       db: sql,
     });
-    return job === undefined
-      ? undefined
-      : { id: job.id, key: job.singletonKey ?? '', failures: job.data?.failures ?? 0 };
+    return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '', failures: failuresIn(job.data) };
   }
 
   async complete(sql: Transaction, id: string): Promise<void> {
@@ -182,14 +181,14 @@ class PgBossQueue implements Queue {
   }
 
   async fetchScheduled(sql: Transaction): Promise<ScheduledRun | undefined> {
-    const [job] = await this.#boss.fetch<Record<string, unknown>>(SCHEDULED, {
+    const [job] = await this.#boss.fetch<unknown>(SCHEDULED, {
       batchSize: 1,
       includeMetadata: true,
       db: sql,
     });
     if (job === undefined) return undefined;
     await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
-    return { id: job.id, startedAt: job.createdOn, data: job.data };
+    return { id: job.id, startedAt: job.createdOn, data: isObject(job.data) ? job.data : {} };
   }
 
   async postponeScheduled(sql: Transaction, id: string, data: ScheduledRun['data'], forMs: number): Promise<void> {
@@ -201,10 +200,10 @@ class PgBossQueue implements Queue {
   }
 
   async fetchTimer(sql: Transaction): Promise<string | undefined> {
-    const [job] = await this.#boss.fetch<{ readonly approval: string }>(TIMERS, { batchSize: 1, db: sql });
+    const [job] = await this.#boss.fetch<unknown>(TIMERS, { batchSize: 1, db: sql });
     if (job === undefined) return undefined;
     await this.#boss.complete(TIMERS, job.id, null, { db: sql });
-    return job.data.approval;
+    return approvalIn(job.data);
   }
 
   async announce(sql: Transaction, approval: string, kind: NoticeKind): Promise<void> {
@@ -213,14 +212,13 @@ class PgBossQueue implements Queue {
   }
 
   async fetchNotices(target: NoticeTarget): Promise<readonly NoticeJob[]> {
-    const jobs = await this.#boss.fetch<{ readonly approval: string; readonly kind: NoticeKind }>(NOTICES_TO[target], {
+    const jobs = await this.#boss.fetch<unknown>(NOTICES_TO[target], {
       batchSize: NOTICE_BATCH,
       includeMetadata: true,
     });
     return jobs.map(({ id, data, createdOn, retryCount, retryLimit }) => ({
       id,
-      approval: data.approval,
-      kind: data.kind,
+      ...noticeIn(data),
       at: createdOn,
       attempt: retryCount + 1,
       isLast: retryCount >= retryLimit,
@@ -238,4 +236,21 @@ class PgBossQueue implements Queue {
   async close(): Promise<void> {
     await this.#boss.stop(STOP_NOW);
   }
+}
+
+// Submitters may insert jobs of their own, so the data of a job can be anything.
+
+function failuresIn(data: unknown): number {
+  const failures = isObject(data) ? data.failures : 0;
+  return typeof failures === 'number' && Number.isInteger(failures) && failures > 0 ? failures : 0;
+}
+
+/** The approval of a timer; no approval has the id that stands for an invalid one. */
+function approvalIn(data: unknown): string {
+  return isObject(data) && typeof data.approval === 'string' ? data.approval : '';
+}
+
+function noticeIn(data: unknown): Pick<NoticeJob, 'approval' | 'kind'> {
+  const kind = isObject(data) ? data.kind : undefined;
+  return isNoticeKind(kind) ? { approval: approvalIn(data), kind } : { approval: '', kind: 'void' };
 }

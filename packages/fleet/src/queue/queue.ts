@@ -72,7 +72,7 @@ export interface FetchedJob {
 
 /** Why a conversation is set aside, and for how long. */
 export interface ClaimFailure {
-  /** PostgreSQL's code. */
+  /** PostgreSQL's code, or the name of another error that a value of a row has caused. */
   readonly reason: string;
   readonly failures: number;
   readonly forMs: number;

@@ -54,7 +54,7 @@ interface NextRow {
   readonly decided: boolean;
 }
 
-/** The parked turn, or the first due turn, or else the one that becomes due next. */
+/** The parked turn, or the first due turn, or else the one that becomes due next. The queue cannot hold every date that a row can. */
 const NEXT = `
   select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
                  from @.turn left join @.approval on approval.id = turn.approval
@@ -63,6 +63,7 @@ const NEXT = `
   select * from (select id, job, priority, start_after, true as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' and start_after <= now() order by seq limit 1) due
   union all
-  select * from (select id, job, priority, start_after, start_after <= now() as due, true as decided from @.turn
-                 where key = $1 and state = 'waiting' order by start_after, seq limit 1) later
+  select * from (select id, job, priority, least(start_after, now() + interval '1 year') as start_after,
+                        start_after <= now() as due, true as decided from @.turn
+                 where key = $1 and state = 'waiting' order by turn.start_after, seq limit 1) later
   limit 1`;

@@ -13,7 +13,8 @@ export interface DailyLimit {
  */
 export function isWithin({ maxUsdPerDay, spentUsd, reservedUsd, budgetUsd }: DailyLimit): boolean {
   const left = maxUsdPerDay - spentUsd - reservedUsd;
-  if (left <= ROUNDING_USD) return false;
+  // Also if a damaged row makes it NaN.
+  if (!(left > ROUNDING_USD)) return false;
   return budgetUsd === null || left + ROUNDING_USD >= Math.min(budgetUsd, maxUsdPerDay);
 }
 

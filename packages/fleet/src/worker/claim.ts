@@ -1,6 +1,6 @@
 import type { TurnCost, UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
-import { codeAboutRows } from '../database/failure.ts';
+import { codeAboutRows, reasonAboutRows } from '../database/failure.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
@@ -171,7 +171,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
     })
     .catch((error: unknown): ClaimResult => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
-      const reason = codeAboutRows(error);
+      const reason = reasonAboutRows(error);
       if (fetched === undefined || reason === undefined) throw error;
       return { kind: 'refused', job: fetched, reason, error };
     });
@@ -218,7 +218,7 @@ interface TurnRow {
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
     `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, earlier_cost from @.turn
-     where key = $1 and state in ('waiting', 'parked') and start_after <= clock_timestamp()
+     where key = $1 and state in ('waiting', 'parked') and (state = 'parked' or start_after <= clock_timestamp())
      order by state = 'waiting', seq limit 1 for update`,
     [key],
   );

@@ -1,10 +1,10 @@
 import { recordAudit } from '../approval/audit.ts';
 import { stageAt, storedStages } from '../approval/terms.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { isAboutRows } from '../database/failure.ts';
 import { aboutWorker, JOBS, logEvent, notify } from '../database/log.ts';
 import type { ApprovalRow } from '../fleet/approvals.ts';
 import type { Queue } from '../queue/queue.ts';
-import { isAboutRows } from './one-by-one.ts';
 
 /** Time until the next attempt if the expiry of an approval could not be recorded. */
 const AGAIN_MS = 10_000;

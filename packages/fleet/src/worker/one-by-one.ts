@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
-import { codeAboutRows, isPermanent } from '../database/failure.ts';
+import { isAboutRows } from '../database/failure.ts';
 
 /** Where rows are handled, and until when. */
 export interface OneByOne {
@@ -30,9 +30,4 @@ export async function oneByOne<Row>(
       onError(error);
     }
   }
-}
-
-/** True if work failed because of the rows that it reads or changes, so that it may succeed for others. */
-export function isAboutRows(error: unknown): boolean {
-  return codeAboutRows(error) !== undefined || isPermanent(error);
 }

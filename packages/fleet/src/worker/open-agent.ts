@@ -71,7 +71,7 @@ export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: T
     throw new AgentFunctionError('options', 'must return an object with options.');
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
-  const budget = await reserved(options.maxBudgetUsd, parts);
+  const budget = await reserved(leftOf(options.maxBudgetUsd, claim), parts);
   const { sessionId, key } = claim;
   // A worker that died early may have stored a session id without a transcript.
   const known =
@@ -101,6 +101,15 @@ function resuming({ parked, answer }: ParkedClaim, { timeoutMs, idleTimeoutMs }:
     ...(model !== undefined && { model }),
   };
 }
+
+/** What the earlier runs of the turn have left of its budget. If that is nothing, the agent still gets the answer that resumes it. */
+function leftOf(budgetUsd: number | undefined, { earlierCost }: Claim): number | undefined {
+  if (budgetUsd === undefined || earlierCost === null) return budgetUsd;
+  return Math.max(budgetUsd - earlierCost.costUsd, Math.min(budgetUsd, LEAST_USD));
+}
+
+/** Less than an answer costs. */
+const LEAST_USD = 1e-6;
 
 /** Reserves the budget of the turn, and returns it. @throws QuotaReached if the tenant has less left today */
 async function reserved(

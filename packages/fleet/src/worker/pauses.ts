@@ -10,6 +10,12 @@ export type Start =
 /** Time for which a probe holds the other turns back. It is not renewed: then another turn probes. */
 const PROBE_MS = 5 * 60_000;
 
+/** When a pause ends at the latest: the limits of the API are reset every month or sooner, whatever the agent has reported. */
+const LATEST = `clock_timestamp() + interval '31 days'`;
+
+/** The last date of JavaScript, which PostgreSQL has, too. */
+const LAST_TIME = 8.64e15;
+
 /** Checks for a pause of the credential. After its end, one turn on one worker goes first as the probe. */
 export async function mayStart(sql: Transaction, credential: string, worker: string): Promise<Start> {
   const [pause] = await sql.query<{ left_ms: number; probe_ms: number }>(
@@ -39,13 +45,13 @@ export async function afterOutcome(
   if (resetsAt !== undefined) {
     const [pause] = await sql.query<{ until: Date; refusals: number }>(
       `insert into @.pause (credential, reason, until)
-       values ($1, $2, coalesce(to_timestamp($3::float8 / 1000), clock_timestamp() + interval '5 s'))
+       values ($1, $2, least(coalesce(to_timestamp($3::float8 / 1000), clock_timestamp() + interval '5 s'), ${LATEST}))
        on conflict (credential) do update set
          refusals = pause.refusals + 1, probe = null, probe_until = null, reason = excluded.reason,
-         until = greatest(pause.until, coalesce(to_timestamp($3::float8 / 1000),
-           clock_timestamp() + least(300, 5 * 2 ^ least(pause.refusals, 6)) * interval '1 s'))
+         until = greatest(pause.until, least(${LATEST}, coalesce(to_timestamp($3::float8 / 1000),
+           clock_timestamp() + least(300, 5 * 2 ^ least(pause.refusals, 6)) * interval '1 s')))
        returning until, refusals`,
-      [credential, outcome.kind, resetsAt],
+      [credential, outcome.kind, resetsAt && Math.max(0, Math.min(resetsAt, LAST_TIME))],
     );
     await logEvent(sql, 'paused', {
       detail: { credential, until: pause?.until.getTime() ?? null, reason: outcome.kind },

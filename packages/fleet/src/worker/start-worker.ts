@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { checkAgent } from '../agent/check-agent.ts';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import type { ApprovalNotice } from '../approval/notice.ts';
 import { isRefusal } from '../database/failure.ts';
@@ -104,7 +105,7 @@ function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<R
 /** @throws FleetInputError */
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
-  if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
+  checkAgent(agent);
   checkedWhole('slots', slots, 1, MAX_INTEGER);
   checkedFilter('name', name);
   checkedFilter('credential', credential);

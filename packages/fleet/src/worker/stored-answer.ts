@@ -16,9 +16,9 @@ export interface StoredAnswer {
   readonly deny_reason: string | null;
 }
 
-/** Reads the answers for turns, also the denials of approvals that have expired. */
+/** Reads the answers that have not reached the agents of turns, also the denials of approvals that have expired. */
 export const SELECT_ANSWERS = `select turn, request_id, state, answer, answer::text as stored, answer_hash, deny_reason
-  from @.approval where turn = any($1) and state in ('answered', 'expired')`;
+  from @.approval where turn = any($1) and state in ('answered', 'expired') and not delivered`;
 
 /** The approval of a request that waits for an answer. */
 export interface OpenApproval {

@@ -1,7 +1,7 @@
 import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { codeAboutRows, isPermanent } from '../database/failure.ts';
+import { isAboutRows } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { AgentFunctionError } from '../errors.ts';
@@ -83,7 +83,7 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
       });
       if (!found) return count;
     } catch (error) {
-      if (key === undefined || (codeAboutRows(error) === undefined && !isPermanent(error))) throw error;
+      if (key === undefined || !isAboutRows(error)) throw error;
       broken.push(key);
       terms.onError(error);
     }

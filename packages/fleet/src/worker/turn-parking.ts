@@ -73,7 +73,6 @@ export class TurnParking {
     if (resumed === undefined || this.#approvals.resumed) return undefined;
     // The agent did not get the answer, and the next one may.
     if (draining === true || overQuota === true || lost !== undefined) return resumed.approval;
-    if (isCoxswainError(error, 'parked-request') && error.problem === 'unguarded') return resumed.approval;
     if (!isAbout(error, 'parked.answer')) return undefined;
     this.#approvals.reopen(resumed, 'options');
     return resumed.approval;
@@ -83,7 +82,7 @@ export class TurnParking {
   mayResumeLater(failure: unknown, resumed: ParkedClaim | undefined): boolean {
     if (resumed === undefined || this.#approvals.resumed) return false;
     const isFinal =
-      isCoxswainError(failure, 'parked-request') ||
+      (isCoxswainError(failure, 'parked-request') && failure.problem !== 'unguarded') ||
       isCoxswainError(failure, 'timeout') ||
       failure instanceof TurnDataError ||
       isAbout(failure, 'parked');

@@ -178,8 +178,8 @@ export class TurnWriter {
         );
         await sql.query(
           `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
-             job = null, attempt = $3, earlier_cost = $4 where id = $1`,
-          [id, approval, counted, soFar && JSON.stringify(soFar)],
+             job = null, attempt = $3, earlier_cost = $4, budget_usd = budget_usd - least($5, budget_usd) where id = $1`,
+          [id, approval, counted, soFar && JSON.stringify(soFar), usd],
         );
         // An answer that was about to be delivered has not reached the agent.
         await sql.query('update @.approval set delivered = false where id = $1', [approval]);

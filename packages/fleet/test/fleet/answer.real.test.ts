@@ -1,5 +1,6 @@
 import { type ApprovalCaller, openFleet } from '@coxswain/fleet';
 import { allow, deny, requestHash } from 'coxswain';
+import pg from 'pg';
 import { describe, it } from 'vitest';
 import { quick as limits } from '../support/agents.ts';
 import { asking } from '../support/asking.ts';
@@ -151,6 +152,24 @@ describe.concurrent('an answer to an approval', () => {
     expect(calls).toHaveLength(7);
   });
 
+  it('[F-31, F-33] what authorize() changes in its arguments is neither stored nor recorded', async ({ expect }) => {
+    await using asked = await asking(undefined, {
+      authorize: (caller, approval, answer) => {
+        Object.assign(caller, { by: 'eve' });
+        Object.assign(approval, { hash: '0'.repeat(64), tenant: 'other' });
+        Object.assign(answer, { decision: 'allow' });
+        return true;
+      },
+    });
+    const { fleet, approval } = asked;
+    const { id, hash } = approval;
+    await fleet.answer(id, deny('no'), { by: 'bob', hash });
+    expect(await fleet.approvals({ state: 'answered' })).toMatchObject([{ by: 'bob', answer: { decision: 'deny' } }]);
+    expect(await fleet.audit({ kind: 'answered' })).toMatchObject([
+      { by: 'bob', hash, tenant: 'default', detail: { decision: 'deny' } },
+    ]);
+  });
+
   it('[F-8, F-31] an answer that came first while another was being authorized wins', async ({ expect }) => {
     let other: () => Promise<void> = async () => {};
     await using asked = await asking(undefined, {
@@ -195,6 +214,26 @@ describe.concurrent('the audit of approvals', () => {
     expect(await fleet.audit({ by: 'eve', kind: 'refused', key: 'ann', tenant: 'default' })).toHaveLength(1);
     await expect(fleet.seen('none', { by: 'ann' })).rejects.toMatchObject({ code: 'not-in-fleet' });
     await expect(fleet.audit({ kind: 'guessed' as never })).rejects.toMatchObject({ field: 'kind' });
+  });
+
+  it('[F-33] is read in pages without a gap while records are written at the same time', async ({ expect }) => {
+    await using asked = await asking();
+    const { fleet, approval, database, schema } = asked;
+    const slow = new pg.Client({ connectionString: database });
+    await slow.connect();
+    await slow.query('begin');
+    await slow.query(
+      `insert into ${schema}.approval_audit (kind, approval, key, turn, tenant) values ('seen', 'slow', 'k', 't', 'd')`,
+    );
+    await fleet.seen(approval.id, { by: 'ann' });
+    const page = fleet.audit({ after: 0 });
+    // Long enough for a reader that does not wait.
+    await fleet.stats();
+    await slow.query('commit');
+    await slow.end();
+    const records = [...(await page)];
+    records.push(...(await fleet.audit({ after: records.at(-1)?.n ?? 0 })));
+    expect(records.map((record) => record.approval)).toEqual([approval.id, 'slow', approval.id]);
   });
 
   it('[F-14, F-33] cannot be changed or removed, even by the owner of the tables; prune({ auditBefore }) removes what is older', async ({

@@ -200,6 +200,21 @@ describe('the input of a fleet', () => {
     ['agnet', () => startWorker(wrong<{ agent: FleetAgent }>({ agnet: scriptedAgent() }))],
     ['options', () => openFleet(wrong<object>(null))],
     ['agent', () => startWorker({ agent: wrong<FleetAgent>({}) })],
+    // With a misspelt `approvals`, everybody could answer.
+    [
+      'agent.aprovals',
+      () => startWorker({ agent: { ...scriptedAgent(), ...wrong<object>({ aprovals: () => ({}) }) } }),
+    ],
+    [
+      'agent.approvals',
+      () => startWorker({ agent: scriptedAgent(undefined, { approvals: wrong({ groups: ['a'] }) }) }),
+    ],
+    ['agent.parkAfterMs', () => startWorker({ agent: scriptedAgent(undefined, { parkAfterMs: Number.NaN }) })],
+    ['agent.parkAfterMs', () => startWorker({ agent: scriptedAgent(undefined, { parkAfterMs: wrong('10s') }) })],
+    ['agent.turn', () => startWorker({ agent: scriptedAgent(undefined, { turn: wrong({ timeoutMs: 5 }) }) })],
+    ['agent.data', () => startWorker({ agent: scriptedAgent(undefined, { data: wrong({ type: 'object' }) }) })],
+    ['agent.replay', () => startWorker({ agent: scriptedAgent(undefined, { replay: wrong('always') }) })],
+    ['agent.workspace.prepare', () => startWorker({ agent: scriptedAgent(undefined, { workspace: wrong({}) }) })],
     ['slots', () => startWorker({ agent: scriptedAgent(), slots: 1.5 })],
     ['slots', () => startWorker({ agent: scriptedAgent(), slots: 0 })],
     ['slots', () => startWorker({ agent: scriptedAgent(), slots: 2 ** 31 })],

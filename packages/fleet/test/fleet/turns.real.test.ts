@@ -366,6 +366,20 @@ describe.concurrent('turns', () => {
     expect((await fleet.stats()).pauses).toEqual([]);
   });
 
+  it('[F-10] a rate limit with a reset in the far future pauses for a month at most', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn, { prompt }) => turn.rateLimited({ resetsAt: Number(prompt) }));
+    for (const [credential, prompt] of Object.entries({ one: '8.64e15', two: '1e300' })) {
+      await using _worker = await startWorker({ database, schema, limits, agent, credential });
+      const turn = await fleet.submit({ key: credential, prompt });
+      expect((await turn.outcome()).outcome).toMatchObject({ kind: 'rate-limit' });
+    }
+    const { pauses } = await fleet.stats();
+    expect(pauses).toHaveLength(2);
+    for (const { until } of pauses) expect(until).toBeLessThan(Date.now() + 32 * 24 * 3_600_000);
+  });
+
   it('[F-11] a draining worker claims no new turns; running ones end, or are interrupted and committed at the deadline', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });

@@ -17,6 +17,7 @@ describe('the daily limit of a tenant', () => {
     ['no budget while anything is left', { spentUsd: 0.5, reservedUsd: 0.4 }, true],
     ['no budget when all is spent or reserved', { spentUsd: 0.6, reservedUsd: 0.4 }, false],
     ['any turn when nothing may be spent', { maxUsdPerDay: 0 }, false],
+    ['no turn if it is unknown what was spent', { spentUsd: Number.NaN }, false],
     ['a turn with a budget when nothing may be spent', { maxUsdPerDay: 0, budgetUsd: 4 }, false],
   ])('[F-10] %s', (_, given, isAllowed) => {
     expect(isWithin({ ...day, ...given })).toBe(isAllowed);

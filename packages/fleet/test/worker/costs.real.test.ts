@@ -93,6 +93,40 @@ it('[F-26, F-35] what a turn has cost until it is parked counts for its tenant a
   expect(await fleet.conversations({ tenant: 'acme' })).toMatchObject([{ costUsd: 0.75 }]);
 });
 
+it('[F-10, F-35] the budget of a turn is for all its runs: what it cost until it was parked is subtracted when it is resumed', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  // A turn that is resumed does not need its whole budget again.
+  await fleet.setQuota('acme', { maxUsdPerDay: 1.1 });
+  const budgets: (string | undefined)[] = [];
+  const spent = { session: { total_cost_usd: 0.25, model_usage: {} } };
+  const play = script()
+    .onRequest('get_usage', { response: spent })
+    .otherwise((turn) => turn.useTool('Bash', { command: 'make' }, { permission: 'ask' }).say('made'));
+  const agent = defineAgent({
+    parkAfterMs: 0,
+    options: () => ({
+      maxBudgetUsd: 1,
+      canUseTool: () => decideLater(),
+      transport: () => {
+        const cli = inMemoryCli(play).transport();
+        const start = cli.start.bind(cli);
+        cli.start = (request) => {
+          budgets.push(request.argv[request.argv.indexOf('--max-budget-usd') + 1]);
+          return start(request);
+        };
+        return cli;
+      },
+    }),
+  });
+  await using _worker = await startWorker({ database, schema, limits: quick, agent });
+  const turn = await fleet.submit({ key: 'ann', prompt: 'build', tenant: 'acme' });
+  await expect.poll(() => turn.info(), { timeout: 20_000 }).toMatchObject({ state: 'parked', costUsd: 0.25 });
+  for (const { id, hash } of await fleet.approvals()) await fleet.answer(id, allow(), { by: 'bob', hash });
+  expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed' });
+  expect(budgets).toEqual(['1', '0.75']);
+});
+
 it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers claim them at once', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });

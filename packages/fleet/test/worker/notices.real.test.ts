@@ -137,6 +137,38 @@ describe.concurrent('notices about approvals', () => {
     expect(received.at(-1)?.id).toBeDefined();
   });
 
+  it('[F-21, F-28, F-32, F-34] jobs that another program has queued keep neither a notice, an expiry nor a schedule waiting', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const place = await testDatabase();
+    const { database, schema } = place;
+    await using fleet = await openFleet({ ...place, limits });
+    // A role that may submit can do this.
+    await sql(
+      database,
+      `insert into ${schema}.job_common (name, data, retry_limit, expire_seconds, deletion_seconds, policy)
+       select name, data::jsonb, 1000, 900, 60, 'standard'
+       from unnest(array['approval-webhooks', 'approval-timers', 'scheduled', 'turns']) name,
+            unnest(array[null, '5', '[]', '{"approval":{"id":1},"kind":7,"failures":"x"}', '{"approval":"none","kind":"x"}']) data`,
+    );
+    const { url, received } = await receiver(onTestFinished);
+    const errors: unknown[] = [];
+    await using _worker = await startWorker({
+      ...place,
+      limits,
+      agent: { ...agent, approvals: () => ({ expiresAfterMs: 100 }) },
+      notify: { url, secrets },
+      onError: (error) => errors.push(error),
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
+    await expect.poll(() => received.at(-1)?.notice.type, { timeout: 20_000 }).toBe('approval.expired');
+    const scheduled = `select 1 from ${schema}.job where name = 'scheduled' and state in ('created', 'retry')`;
+    await expect.poll(() => sql(database, scheduled), { timeout: 20_000 }).toEqual([]);
+    expect(errors).toContainEqual(expect.objectContaining({ code: 'scheduled-run' }));
+  });
+
   it('[F-34] workers without a target queue nothing and fetch nothing', async ({ expect }) => {
     const place = await testDatabase();
     await using fleet = await openFleet({ ...place, limits });

@@ -1,5 +1,6 @@
 import { type FleetAgent, openFleet, startWorker } from '@coxswain/fleet';
 import { allow, decideLater } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
 import { quick, scriptedAgent } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
@@ -41,6 +42,28 @@ const failures: Readonly<Record<string, FleetAgent>> = {
   })),
 };
 
+/** An agent with a guard, on a machine whose policy switches hooks off. */
+function withoutHooks(): FleetAgent {
+  return {
+    ...asking,
+    async options(job) {
+      const options = await asking.options(job);
+      const transport = (): Transport => {
+        if (typeof options.transport !== 'function') throw new Error('The agent is not scripted.');
+        const cli = options.transport();
+        const write = cli.write.bind(cli);
+        cli.write = (text) => write(text.includes('"initialize"') ? withoutField(text, 'hooks') : text);
+        return cli;
+      };
+      return { ...options, transport, hooks: { PreToolUse: () => undefined } };
+    },
+  };
+}
+
+function withoutField(frame: string, field: string): string {
+  return `${JSON.stringify(JSON.parse(frame, (name, value: unknown) => (name === field ? undefined : value)))}\n`;
+}
+
 describe('a parked turn that cannot be resumed', () => {
   it.each(Object.entries(failures))('[F-35] is resumed later with its answer: %s fails', async (_, agent) => {
     const place = await testDatabase();
@@ -64,7 +87,10 @@ describe('a parked turn that cannot be resumed', () => {
     expect(kinds).toEqual(['requested', 'answered', 'delivered']);
   });
 
-  it('[F-35] fails after maxAttempts, and its approval is void', async () => {
+  it.each([
+    ['options() fails', { ...asking, options: () => Promise.reject(new Error('no vault')) }],
+    ['its CLI asks without calling the hooks of the agent', withoutHooks()],
+  ] as const)('[F-35] fails after maxAttempts, and its approval is void: %s', async (_, agent: FleetAgent) => {
     const place = await testDatabase();
     const limits = { ...quick, maxAttempts: 2 };
     await using fleet = await openFleet({ ...place, limits });
@@ -74,7 +100,6 @@ describe('a parked turn that cannot be resumed', () => {
     await first.drain();
     const [approval] = await fleet.approvals({});
     await fleet.answer(approval?.id ?? '', allow(), { by: 'bob', hash: approval?.hash ?? '' });
-    const agent: FleetAgent = { ...asking, options: () => Promise.reject(new Error('no vault')) };
     await using _worker = await startWorker({ ...place, limits, agent, onError: () => {} });
     await turn.outcome();
     expect(await turn.info()).toMatchObject({ outcome: { kind: 'failed' }, attempt: 2 });
