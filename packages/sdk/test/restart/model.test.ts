@@ -44,7 +44,7 @@ class Stage {
   readonly #session: Session;
   readonly #turns: { interrupt(): Promise<unknown> }[] = [];
   readonly #retracted = new Set<number>();
-  readonly #said = new Set<string>();
+  readonly #answered = new Set<string>();
   #seq = 0;
   #broken: FakeCli | undefined;
   /** A CLI that dies before the first handshake is a failed start and is not restarted. */
@@ -139,11 +139,11 @@ class Stage {
   /** The last unanswered prompt of a CLI. */
   #atWork(cli: FakeCli): Awaited<ReturnType<FakeCli['got']>> | undefined {
     const prompts = cli.log.flatMap((entry) => (typeof entry !== 'string' && entry.type === 'user' ? [entry] : []));
-    return prompts.find(({ uuid = '' }) => !this.#said.has(uuid));
+    return prompts.find(({ uuid = '' }) => !this.#answered.has(uuid));
   }
 
   #finish(cli: FakeCli, prompt: Awaited<ReturnType<FakeCli['got']>>): void {
-    this.#said.add(prompt.uuid ?? '');
+    this.#answered.add(prompt.uuid ?? '');
     cli.reply(prompt, `answer to ${prompt.message?.content}`);
   }
 }

@@ -51,7 +51,7 @@ describe('a CLI that closes its stdin but still runs', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ name: 'TransportError' });
     await session.closed;
     expect(session.state).toBe('failed');
-    await waitUntil('the CLI is gone', () => !isAlive(pid));
+    await waitUntil('the CLI has exited', () => !isAlive(pid));
   });
 });
 
