@@ -29,7 +29,7 @@ describe('a host with nothing left to do and a CLI that ignores every signal', (
       );
       // The shutdown steps would take 5 s or more.
       expect(ms).toBeLessThan(4_500);
-      await waitUntil('the CLI is gone', () => !isAlive(cli));
+      await waitUntil('the CLI has exited', () => !isAlive(cli));
     },
   );
 });
