@@ -213,7 +213,7 @@ export class SimulatedPool {
       const ofKey = waiting.filter((job) => job.key === key);
       must(key === null || ofKey.length <= perKey, 'the queue of a key is bounded');
     }
-    must(sameSlots(this.processes, this.#scheduler.slots), 'the scheduler knows all processes');
+    must(sameSlots(this.processes, this.#scheduler.slots), 'the scheduler lists all processes');
     const { mode, paused, slots } = this.#scheduler;
     const couldRun = waiting.some(({ key }) => ![...this.processes.values()].some((process) => process.key === key));
     const stuck = mode === 'open' && !paused && couldRun && slots.size < size;
