@@ -13,7 +13,7 @@ export interface SchedulerRules {
   /** How many jobs can wait, in total and per key. */
   readonly queue: number;
   readonly perKey: number;
-  /** How many starts one step of priority is worth. */
+  /** The value of one step of priority, in starts. */
   readonly ageing: number;
   /** How many starts having a session is worth: a key with jobs keeps its session for that many more. */
   readonly affinity: number;
@@ -39,7 +39,7 @@ export type StopReason = 'needed' | 'expired' | 'done' | 'changed' | 'sick' | 'c
 /** How a job ended. */
 export type JobEnd = 'ran' | 'lost' | 'cancelled' | 'queue-full' | 'key-full' | 'closed';
 
-/** What the pool has to do. */
+/** An action for the pool. */
 export type SchedulerEffect =
   /** Start a process, for a job or ahead of one. */
   | { readonly do: 'start'; readonly slot: number; readonly job: string | null }

@@ -343,7 +343,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     return this.source.explained(failure, this.stderr.raw());
   }
 
-  /** A reader stopped early: it waits only briefly for the process to exit. */
+  /** A reader stopped early: it waits only briefly for the exit of the process. */
   async #leave(): Promise<void> {
     // A CLI that has sent its last result is about to exit, and is not interrupted.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
