@@ -15,7 +15,7 @@ export interface RecordedShell {
   wasCalled(): Promise<boolean>;
 }
 
-/** Creates the program in a folder of its own. */
+/** Creates the program in a separate folder. */
 export async function recordedShell(folder: string): Promise<RecordedShell> {
   const pending = join(folder, 'pending');
   const program = join(folder, 'bash');
