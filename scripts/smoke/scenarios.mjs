@@ -23,7 +23,7 @@ export const agentScript = script()
 
 /**
  * All scenarios, by name.
- * @param {{ readonly cli: string }} options What every scenario gives to the SDK.
+ * @param {{ readonly cli: string }} options The options of every scenario.
  * @returns {Record<string, () => Promise<void>>}
  */
 export function scenarios(options) {
