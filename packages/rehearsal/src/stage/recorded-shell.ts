@@ -68,7 +68,7 @@ const PROGRAM = `#!/bin/sh
 for script; do :; done
 case "$script" in *"eval "*) ;; *) exit 0 ;; esac
 take() {
-  # In the sandbox of the CLI the folder is read-only; a file that is gone was taken by another call.
+  # In the sandbox of the CLI the folder is read-only; a missing file was taken by another call.
   mv "$1" "$1.taken" 2>/dev/null || [ -f "$1" ] || return 0
   cat "\${1%.cmd}.out"
   exit "$(cat "\${1%.cmd}.code")"

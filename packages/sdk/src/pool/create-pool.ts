@@ -323,7 +323,7 @@ class SessionPool<T> implements Pool<T> {
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);
-      this.#dispatch({ type: 'gone', slot });
+      this.#dispatch({ type: 'exited', slot });
     });
   }
 

@@ -21,7 +21,7 @@ export interface SchedulerRules {
 
 /** An event of one slot. `outdated`: the process can run no further job, because its options no longer apply. */
 export type SlotEvent =
-  | { readonly type: 'ready' | 'settled' | 'expired' | 'outdated' | 'sick' | 'gone'; readonly slot: number }
+  | { readonly type: 'ready' | 'settled' | 'expired' | 'outdated' | 'sick' | 'exited'; readonly slot: number }
   /** `quiet`: no background work is left. */
   | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean };
 
@@ -203,7 +203,7 @@ export class Scheduler {
       case 'sick':
         this.stop(slot, 'sick');
         break;
-      case 'gone':
+      case 'exited':
         this.slots.delete(slot.id);
         if (job !== null) this.#end(job, 'lost');
     }

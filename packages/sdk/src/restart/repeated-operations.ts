@@ -66,7 +66,7 @@ export class RepeatedOperations {
   }
 
   /**
-   * A CLI is gone. Its mode may have been changed by an answer to a permission request, or by the model leaving plan mode.
+   * A CLI has exited. Its mode may have been changed by an answer to a permission request, or by the model leaving plan mode.
    * The next CLI would continue with the model of the last turn.
    */
   ended({ own: { permissionMode }, modelToKeep }: Pick<SettingsKeeper, 'own' | 'modelToKeep'>): void {

@@ -67,7 +67,7 @@ export class RestartingQueue extends TurnQueue {
     return !this.busy;
   }
 
-  /** Resolves when it is decided what becomes of the turn that a CLI which is gone has interrupted. Never rejects. */
+  /** Resolves when the outcome of the turn that an exited CLI has interrupted is decided. Never rejects. */
   get judged(): Promise<void> {
     return this.#judged;
   }

@@ -71,7 +71,7 @@ describe('drain() with timeoutMs', () => {
     expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
     expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
     expect(await waitFor('stopping')).toMatchObject({ by: 'drain' });
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
   });
 
   it('[A-6] leaves no timer if the jobs end in time', async () => {

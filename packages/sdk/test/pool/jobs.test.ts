@@ -44,7 +44,7 @@ describe('the jobs of a pool', () => {
     expect(mostProcesses()).toBe(2);
     await pool.drain();
     expect(events.filter(({ type }) => type === 'session-evicted')).toEqual([]);
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
     expect(pool.stats().keys).toBe(0);
   });
 

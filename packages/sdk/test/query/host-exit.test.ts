@@ -21,7 +21,7 @@ const LINGERS: readonly Step[] = [STUBBORN, { message: INIT }, { message: result
 
 describe('a host with nothing left to do and a CLI that ignores every signal', () => {
   it.each(['break', 'end', 'result'] as const)(
-    '[R-6, R-3] exits by itself after %s, and the CLI is gone',
+    '[R-6, R-3] exits by itself after %s, and the CLI has exited',
     async (way) => {
       const { ms, cli } = await timeToExit(
         way,

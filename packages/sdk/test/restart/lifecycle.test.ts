@@ -167,7 +167,7 @@ describe('the end of a restarting session', () => {
 
   it('[A-2] by the last crash fails a turn whose prompt could not be written, instead of waiting for another CLI', async () => {
     const { session, cli1, events } = await start({}, { delayMs: 0, maxRestarts: 0 });
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -224,7 +224,7 @@ describe('the end of a restarting session', () => {
     await cli2.got('initialize');
     await session.close();
     expect(session.state).toBe('stopped');
-    expect(cli2.gone).toBe(true);
+    expect(cli2.hasExited).toBe(true);
   });
 
   it('[A-2, S-9] by close() during turns works as in any session, even if the CLI dies', async () => {
@@ -299,7 +299,7 @@ describe('the end of a restarting session', () => {
       await using session = openSession({ transport: () => cli, restart: true });
       await session.ready;
     }
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
   });
 });
 

@@ -165,7 +165,7 @@ describe('a prompt that a crash cut off', () => {
 
   it('[A-2, S-3] is not sent if the caller has interrupted it before the exit of its CLI was noticed', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     await turn.interrupt();

@@ -105,7 +105,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2] before it has read a prompt does not interrupt that turn, which runs in the next CLI', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -116,7 +116,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2] before it has read a request does not fail the request, which the next CLI receives', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const changed = session.setModel('haiku');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -127,7 +127,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2, R-9] or closes its stdin but still runs is ended and replaced, and the turn runs in the next CLI', async () => {
     const { session, cli, cli1, events } = await start({ limits: { exitReadMs: 10 } });
-    cli1.gone = true; // Writes fail, but the process has not exited.
+    cli1.hasExited = true; // Writes fail, but the process has not exited.
     const turn = session.send('one');
     const changed = session.setModel('haiku');
     const cli2 = await cli(2);

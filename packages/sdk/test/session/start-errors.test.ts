@@ -19,7 +19,7 @@ describe('a CLI that refuses to start a session', () => {
       name: 'InitializationError',
       message: expect.stringContaining('hooks: expected an object'),
     });
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
   });
 
   it.each([
