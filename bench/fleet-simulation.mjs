@@ -37,7 +37,7 @@ for (const plan of CASES) {
  */
 function simulate({ workers: count, slots, deathMs }, duration) {
   const random = numbers(7);
-  /** The conversations of one worker are renewed together, so one stands for all of them. */
+  /** The conversations of one worker are renewed together, so one represents all of them. */
   const workers = Array.from({ length: count }, () => ({
     lease: { requestedAt: 0, leaseMs, stopBeforeMs },
     /** By the clock of the database. */

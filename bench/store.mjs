@@ -27,7 +27,7 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** The median cost of one turn when the conversation is empty, half as long, and as long as asked. */
+/** The median cost of one turn when the conversation is empty, half as long, and as long as requested. */
 async function appending(name, store) {
   const key = { projectKey: 'bench', sessionId: crypto.randomUUID() };
   const figures = [];

@@ -9,7 +9,7 @@ export interface DemoAgent {
 /** Milliseconds between words: about reading speed. */
 const READABLE_MS = 30;
 
-/** Agents that work, ask and cost: each shows another feature of the inspector. `paceMs` 0 plays them without delays. */
+/** Agents that each show another feature of the inspector: work, permissions, costs. `paceMs` 0 plays them without delays. */
 export function demoAgents(paceMs: number = READABLE_MS): readonly DemoAgent[] {
   const ms = (length: number): number => Math.round(length * Math.min(1, paceMs / READABLE_MS));
   const agent = (model: string, work: (turn: TurnScript) => TurnScript, first: RegExp): Script =>

@@ -1,4 +1,4 @@
-/** A conversation begins on one machine and goes on in another: only the store is shared. */
+/** A conversation starts on one machine and continues on another; they share only the store. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // npm run chaos:cli -- [--turns 100] [--kills 10] [--conversations 10] [--workers 2] [--slots 3] [--no-asks] [--cli 2.1.325]
 // Runs turns of a fleet on the real CLI while workers die; compares the requests to the model with the records. A third of the turns ask
-// for a command: they are parked, answered later, and resumed by any worker, each with a home of its own.
+// for a command: they are parked, answered later, and resumed by any worker, each with a separate home.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runKills } from '../conformance/fleet/kills.ts';

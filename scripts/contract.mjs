@@ -80,7 +80,7 @@ function main() {
     console.log(`${rule} is not in docs/contract.md; named by ${namedBy.get(rule)?.join(' ')}`);
   if (missing.length > 0) console.log(`no test names: ${missing.join(' ')}`);
   const named = wanted.length - missing.length;
-  const outside = later.length > 0 ? `; not looked at: ${later.join(', ')}` : '';
+  const outside = later.length > 0 ? `; not checked: ${later.join(', ')}` : '';
   console.log(`contract: ${named} rules named by tests, ${missing.length} missing${outside}`);
   if (missing.length > 0 || unknown.length > 0) process.exitCode = 1;
 }

@@ -95,7 +95,7 @@ async function approveLater(worker) {
 }
 
 /**
- * What a message of the transcript contains, without thoughts.
+ * The content of a transcript message, without thinking.
  * @param {unknown} message
  * @returns {string[]}
  */
@@ -116,7 +116,7 @@ async function nameOf(worker) {
 }
 
 /**
- * Kills a worker like the kernel would, and returns its name.
+ * Kills a worker with SIGKILL, and returns its name.
  * @param {string | null} worker
  */
 async function kill(worker) {

@@ -43,15 +43,15 @@ function linkModules() {
  */
 async function build() {
   const child = vitepress('build', 'pipe');
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
       process.stderr.write(chunk);
     });
   }
   const code = await new Promise((done, fail) => child.once('error', fail).once('close', done));
-  const warnings = said.split('\n').filter((line) => /\bwarn(ing)?s?\b|^\(!\)/i.test(line));
+  const warnings = output.split('\n').filter((line) => /\bwarn(ing)?s?\b|^\(!\)/i.test(line));
   if (code === 0 && warnings.length > 0) console.error(`The site has warnings:\n${warnings.join('\n')}`);
   return warnings.length > 0 ? 1 : Number(code);
 }

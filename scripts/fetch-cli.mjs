@@ -89,7 +89,7 @@ async function packageThatHoldsTheCli(version, where) {
 
 async function view(spec, fields, where) {
   const text = await npm(['view', spec, ...fields, '--json'], where);
-  if (text.trim() === '') throw new Error(`The registry does not know ${spec}.`);
+  if (text.trim() === '') throw new Error(`The registry does not have ${spec}.`);
   return JSON.parse(text);
 }
 
@@ -142,8 +142,8 @@ function run(command, args, options) {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(stdout);
-      const said = stderr.trim() || stdout.trim();
-      reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}: ${said}`));
+      const output = stderr.trim() || stdout.trim();
+      reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}: ${output}`));
     });
   });
 }

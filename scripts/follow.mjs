@@ -1,5 +1,5 @@
 // npm run follow [-- --from 2.1.300] [--to 2.1.310] [--again <step>] [--fresh]: follows the newest release of the CLI and of the
-// official SDK. Each step keeps its result in .cache/follow/, so a second call goes on where the first one stopped.
+// official SDK. Each step keeps its result in .cache/follow/, so a second call continues where the first one stopped.
 // Exits with 0 if the release can be used or there is none, with 1 if a person must decide something.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

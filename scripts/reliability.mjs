@@ -96,7 +96,7 @@ function vitest(project, filter) {
     [...args, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`],
     {
       cwd: ROOT,
-      // The page counts every release.
+      // The page includes every release.
       env: { ...process.env, COXSWAIN_LONG: '1' },
       stdio: ['ignore', 'inherit', 'inherit'],
     },
@@ -105,7 +105,7 @@ function vitest(project, filter) {
   return JSON.parse(readFileSync(output, 'utf8'));
 }
 
-/** Adds one run to the earlier ones: each seed tests something else. */
+/** Adds one run to the earlier ones, because each seed tests other frames. */
 function fuzzed() {
   const { stdout, status } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), 'scripts/fuzz.mjs'], {
     cwd: ROOT,

@@ -26,7 +26,7 @@ export function renderPage(page, read = (path) => readFileSync(join(ROOT, path),
   const problems = [];
   const text = read(page).replace(BLOCK, (block, path, region, code) => {
     if (path === undefined) {
-      problems.push(`${page}: a ts block is no snippet: ${code.split('\n')[0]}`);
+      problems.push(`${page}: a ts block is not a snippet: ${code.split('\n')[0]}`);
       return block;
     }
     const found = regionOf(read(path), region);

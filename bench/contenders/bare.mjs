@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 
 /** A one-shot run; `each` receives every message. */
 export function oneShot({ cli, env }, each) {
-  const { child, gone } = start(cli, ['--print'], env, parsed(each));
+  const { child, exited } = start(cli, ['--print'], env, parsed(each));
   child.stdin.end('go');
-  return gone;
+  return exited;
 }
 
 /** The messages of a one-shot run, pulled by a reader: the pipe waits for the reader. */
@@ -34,14 +34,14 @@ class PulledMessages {
 
   constructor({ cli, env }) {
     const split = splitter((line) => this.#lines.push(line));
-    const { child, gone } = start(cli, ['--print'], env, split);
+    const { child, exited } = start(cli, ['--print'], env, split);
     child.stdout.on('data', () => this.#wake());
     child.stdin.end('go');
     const over = () => {
       this.#over = true;
       this.#wake();
     };
-    gone.then(over, over);
+    exited.then(over, over);
   }
 
   [Symbol.asyncIterator]() {
@@ -78,7 +78,7 @@ export function open({ cli, env, asked }) {
   return new Promise((ready, fail) => {
     let each = () => {};
     let turnOver = () => {};
-    const { child, gone } = start(
+    const { child, exited } = start(
       cli,
       ['--input-format', 'stream-json'],
       env,
@@ -93,7 +93,7 @@ export function open({ cli, env, asked }) {
         }
       }),
     );
-    gone.catch(fail);
+    exited.catch(fail);
     const send = (frame) => child.stdin.write(`${JSON.stringify(frame)}\n`);
     const turn = (handler) => {
       each = handler;
@@ -105,7 +105,7 @@ export function open({ cli, env, asked }) {
     };
     const stop = () => {
       child.stdin.end();
-      return gone;
+      return exited;
     };
     send({ type: 'control_request', request_id: 'req_1', request: { subtype: 'initialize' } });
   });
@@ -135,18 +135,18 @@ export function parsed(each) {
   return splitter((line) => each(JSON.parse(line)));
 }
 
-/** Starts the CLI; `gone` resolves when it has exited. */
+/** Starts the CLI; `exited` resolves when it has exited. */
 export function start(cli, args, env, take, options = {}) {
   const child = spawn(cli, args, { env: { ...process.env, ...env }, ...options });
   child.stderr.resume();
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', take);
-  const gone = new Promise((resolve, reject) => {
+  const exited = new Promise((resolve, reject) => {
     child.on('error', reject);
     child.stdin.on('error', reject);
     child.on('close', () => resolve());
   });
-  return { child, gone };
+  return { child, exited };
 }
 
 function answerTo({ request_id, request }) {

@@ -10,7 +10,7 @@ const STOP_MS = 5_000;
 export async function open({ cli, env }) {
   const answers = new Map();
   let messages = new Pulled();
-  const { child, gone } = start(
+  const { child, exited } = start(
     cli,
     [...ARGS, '--session-id', crypto.randomUUID()],
     env,
@@ -26,7 +26,7 @@ export async function open({ cli, env }) {
     const id = `req_${answers.size + 1}`;
     const answered = new Promise((resolve) => answers.set(id, resolve));
     send({ type: 'control_request', request_id: id, request: { subtype } });
-    return Promise.race([answered, gone]);
+    return Promise.race([answered, exited]);
   };
   await ask('initialize');
   return {
@@ -39,7 +39,7 @@ export async function open({ cli, env }) {
       const left = childrenOf(child.pid);
       await ask('end_session');
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      await gone;
+      await exited;
       clearTimeout(late);
       for (const pid of [-child.pid, ...left]) kill(pid);
     },

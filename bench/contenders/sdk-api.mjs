@@ -1,6 +1,6 @@
 import { Prompts } from './prompts.mjs';
 
-/** The contender that plays on this SDK: the official one, or one with the same functions. */
+/** The contender for an SDK: the official one, or one with the same functions. */
 export function contenderOn(sdk) {
   const stream = (job) => sdk.query({ prompt: 'go', options: optionsOf(job) });
   return {

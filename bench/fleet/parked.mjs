@@ -37,7 +37,7 @@ export async function parked(bench) {
       answered,
     );
     const [left] = await fleet.approvals({ limit: 1 });
-    if (left === undefined) throw new Error('No turn is parked any more.');
+    if (left === undefined) throw new Error('No parked turn is left.');
     return [
       {
         what: `${count.toLocaleString('en')} turns parked at once, 4 workers with 25 slots`,

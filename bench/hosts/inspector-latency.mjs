@@ -22,7 +22,7 @@ const times = [];
 for (let n = 0; n < prompts; n++) {
   const session = open[n % open.length];
   const sent = performance.now();
-  // The first event after the prompt: the turn may be over before the next one is written.
+  // The first event after the prompt: the turn may have ended before the next one is written.
   const seen = new Promise((resolve) => waiting.set(session.id, () => resolve(performance.now() - sent)));
   const turn = session.send('hello');
   times.push(await seen);

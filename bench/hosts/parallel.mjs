@@ -36,7 +36,7 @@ console.log(
   }),
 );
 
-/** A phase, and the longest delay of the event loop in it. Its first tick only sets the mark, its last has to arrive. */
+/** A phase, and the longest delay of the event loop during it. The first tick only sets the start; the last one must have run. */
 async function watched(run) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

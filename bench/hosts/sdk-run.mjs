@@ -35,7 +35,7 @@ async function measured() {
   return { ms: timed ?? performance.now() - began, cpuMs: (user + system) / 1_000 };
 }
 
-/** Runs it; returns the time if not everything is timed. */
+/** Runs the measurement; returns its time if only a part of the run is timed. */
 async function run() {
   if (what === 'import') await import(address);
   else if (what === 'server') firstServer();

@@ -17,7 +17,7 @@ export function readProfiles(folder) {
   return spent;
 }
 
-/** The line of source in which a function was seen most often. */
+/** The source line with the most samples of a function. */
 function hottestLine({ callFrame, positionTicks = [] }) {
   const [hottest] = positionTicks.toSorted((a, b) => b.ticks - a.ticks);
   return hottest && callFrame.url.startsWith('file:') ? linesOf(callFrame.url)[hottest.line - 1] : undefined;

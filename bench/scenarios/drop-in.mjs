@@ -5,7 +5,7 @@ import { paired } from '../section.mjs';
 import { scaled, shown } from '../settings.mjs';
 
 const CALLS = 10;
-/** Nothing here is compared with bare Node. */
+/** Without a comparison with bare Node. */
 const hidden = ['ratio', 'beyondMs', 'cpuRatio'];
 
 export async function run() {
@@ -13,7 +13,7 @@ export async function run() {
   const dropIn = import.meta.resolve('@coxswain/drop-in');
   const count = scaled(5_000);
   const on = (address, what, times) => async () => {
-    // Not the time of the whole process.
+    // Excludes the time of the whole process.
     const { ms, cpuMs } = await runHost('sdk-run', [address, what, times], { oneCore: times === count });
     return { ms, cpuMs };
   };

@@ -1,4 +1,4 @@
-// The inspector in a host: what it costs, and how fast an event reaches a browser.
+// The inspector in a host: its cost, and the time until an event reaches a browser.
 import { runHost } from '../host.mjs';
 import { median } from '../interleave.mjs';
 import { section } from '../section.mjs';

@@ -1,4 +1,4 @@
-// What observers and @coxswain/opentelemetry cost: 100,000 messages and 5,000 hooks in a session, without, with an observer that
+// The cost of observers and @coxswain/opentelemetry: 100,000 messages and 5,000 hooks in a session, without, with an observer that
 // does nothing, and with spans and metrics. The exporters drop everything, so that only the adapter and the OpenTelemetry
 // SDK are measured.
 import { telemetry } from '@coxswain/opentelemetry';

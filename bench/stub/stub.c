@@ -1,7 +1,7 @@
 // A Claude Code CLI that only writes, as fast as the pipe accepts it.
 //   STUB_MESSAGES  how many assistant messages a prompt causes (default 0)
 //   STUB_BYTES     about how long each is (default 900); below 500 its envelope is minimal
-//   STUB_DELTAS    how many text deltas come before them, as stream events (default 0)
+//   STUB_DELTAS    how many text deltas precede them, as stream events (default 0)
 //   STUB_ANSWER    how many of them make one answer (default 500)
 //   STUB_HOOKS, STUB_PERMISSIONS  how many PreToolUse hooks and permissions are requested, one after the other (default 0)
 // One-shot with --print: reads stdin to its end, writes, exits. Otherwise stream-json: handshake, turns, end_session.

@@ -110,7 +110,7 @@ describe.concurrent.each(testedVersions)('many concurrent hooks, and withdrawn h
   let running = 0;
   let most = 0;
   let ended = 0;
-  const says = (word: string, act: () => HookResult) => (input: object) =>
+  const saying = (word: string, act: () => HookResult) => (input: object) =>
     JSON.stringify(input).includes(word) ? act() : {};
   const stage = sharedStage(version, {
     allowedTools: ['Bash'],
@@ -124,9 +124,9 @@ describe.concurrent.each(testedVersions)('many concurrent hooks, and withdrawn h
             return new Promise(() => {});
           },
         },
-        { matcher: 'Bash', run: says('allowed-first', () => allow()) },
-        { matcher: 'Bash', run: says('allowed', () => deny('reason-of-the-other')) },
-        { matcher: 'Bash', run: says('allowed-last', () => allow()) },
+        { matcher: 'Bash', run: saying('allowed-first', () => allow()) },
+        { matcher: 'Bash', run: saying('allowed', () => deny('reason-of-the-other')) },
+        { matcher: 'Bash', run: saying('allowed-last', () => allow()) },
         {
           matcher: 'Read',
           run: async () => {

@@ -29,9 +29,9 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     messages.some((message) => message.type === 'system' && message.subtype === 'compact_boundary');
   /** Number of turns that can be compacted. */
   let turns = 0;
-  const say = (said: string): Promise<Played> => {
+  const say = (words: string): Promise<Played> => {
     turns += 1;
-    return stage().play([text(said)]);
+    return stage().play([text(words)]);
   };
   const compact = async (instructions = ''): Promise<Played> => {
     // Older releases refuse a short conversation.

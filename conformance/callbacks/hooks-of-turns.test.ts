@@ -35,8 +35,8 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     return stage().play([text('as usual')]);
   };
   const order = (event: unknown): number => ofTurns.indexOf(String(event));
-  const playAgent = (...said: readonly string[]): Promise<Played> =>
-    stage().play([toolUse('Agent', AGENT), text('thanks')], { agent: said.map((words) => text(words)) });
+  const playAgent = (...texts: readonly string[]): Promise<Played> =>
+    stage().play([toolUse('Agent', AGENT), text('thanks')], { agent: texts.map((words) => text(words)) });
   const agentTold = (words: string): boolean =>
     stage().api.requests.some(({ kind, body }) => kind === 'subagent' && JSON.stringify(body.messages).includes(words));
 

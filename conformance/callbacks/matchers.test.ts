@@ -103,7 +103,7 @@ describe.each(testedVersions)('matchers of other events in %s', (version) => {
     });
     await stage.play([toolUse('Agent', AGENT), text('thanks')], { agent: [text('seen')] });
     await stage.play([apiError(500)]);
-    for (const said of ['one', 'two']) await stage.play([text(said)]);
+    for (const words of ['one', 'two']) await stage.play([text(words)]);
     await stage.play([], { prompt: '/compact' });
     await stage.session.setModel('claude-haiku-4-5');
     await stage.session.clear();

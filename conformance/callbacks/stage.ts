@@ -129,7 +129,7 @@ export async function openStage(version: string, options: AgentOptions = {}): Pr
     processes,
     async [Symbol.asyncDispose]() {
       await session.close();
-      await waitUntil(() => processes().length === 0, { what: 'the processes to be gone' });
+      await waitUntil(() => processes().length === 0, { what: 'the processes to exit' });
       await close();
     },
   };

@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, sharedStage } from './stage.ts';
 
 const PAIR = z.object({ a: z.number(), b: z.number() });
-const said = (value: string): { content: { type: 'text'; text: string }[] } => ({
+const textResult = (value: string): { content: { type: 'text'; text: string }[] } => ({
   content: [{ type: 'text', text: value }],
 });
 
@@ -42,7 +42,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
         'with_json_schema',
         'Adds',
         { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
-        (input) => said(`json schema says ${JSON.stringify(input)}`),
+        (input) => textResult(`json schema says ${JSON.stringify(input)}`),
       ),
       tool('boom', 'Fails', z.object({}), () => {
         throw new Error('words-of-the-tool');
@@ -168,11 +168,11 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
   const listTools = { result: { tools: [{ name: 'say', description: 'Says', inputSchema: { type: 'object' } }] } };
   const methods: string[] = [];
   const v1 = new McpServerV1({ name: 'v1', version: '1.0.0' });
-  v1.registerTool('add', { inputSchema: PAIR.shape }, ({ a, b }) => said(`v1 says ${a + b}`));
+  v1.registerTool('add', { inputSchema: PAIR.shape }, ({ a, b }) => textResult(`v1 says ${a + b}`));
   const v2 = new McpServerV2({ name: 'v2', version: '1.0.0' });
-  v2.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => said(`v2 says ${a + b}`));
+  v2.registerTool('add', { inputSchema: PAIR }, ({ a, b }) => textResult(`v2 says ${a + b}`));
   const growing = new McpServerV2({ name: 'growing', version: '1.0.0' });
-  growing.registerTool('first', { inputSchema: PAIR }, () => said('first'));
+  growing.registerTool('first', { inputSchema: PAIR }, () => textResult('first'));
   const beside = sharedStage(version, {
     mcpServers: {
       v1,
@@ -183,7 +183,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
         methods.push(method);
         if (method === 'initialize') return shakeHands;
         if (method === 'tools/list') return listTools;
-        if (method === 'tools/call') return { result: said(`raw says ${JSON.stringify(params?.arguments)}`) };
+        if (method === 'tools/call') return { result: textResult(`raw says ${JSON.stringify(params?.arguments)}`) };
         return { error: { code: -32_601, message: `no ${method}` } };
       },
     },
@@ -209,7 +209,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(before.messages.find((message) => message.type === 'system' && message.subtype === 'init')?.tools).toContain(
       'mcp__growing__first',
     );
-    growing.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => said(`second says ${a + b}`));
+    growing.registerTool('second', { inputSchema: PAIR }, ({ a, b }) => textResult(`second says ${a + b}`));
     if (version === pinnedVersion) {
       await waitUntil(
         async () => {

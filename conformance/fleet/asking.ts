@@ -13,7 +13,7 @@ export function promptOf(n: number, asking: boolean): string {
   return asking && asks(n) ? `PROMPT-${n} ASK` : `PROMPT-${n}`;
 }
 
-/** The model: it knows the prompt from its history, because a resumed CLI tells it only to continue. */
+/** The model: it takes the prompt from its history, because a resumed CLI only asks it to continue. */
 export function model(effects: string): ReplyFunction {
   return ({ turns }) => {
     const history = JSON.stringify(turns);

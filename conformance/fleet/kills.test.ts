@@ -14,7 +14,7 @@ describe('a fleet on the real CLI', () => {
   });
 
   it.each(parkedVersions)(
-    '[F-6, F-8, F-35] parks turns that ask on %s: workers die, others go on in new homes, and commands run once or not at all',
+    '[F-6, F-8, F-35] parks turns that ask on %s: workers die, others continue in new homes, and commands run at most once',
     { timeout: 240_000 },
     async (version) => {
       const report = await runKills({

@@ -79,7 +79,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
       },
     },
     {
-      name: 'a conversation taken up in a copy',
+      name: 'a conversation resumed in a fork',
       options: {
         resume: earlier.id,
         resumeAt: earlier.answer,

@@ -30,7 +30,7 @@ async function outputsOf(scene: Scene, commands: readonly string[], options: obj
 const run = (commands: readonly string[]) => [...commands.map((command) => toolUse('Bash', { command })), text('done')];
 
 describe('an isolated CLI', () => {
-  it('[C-14] can change its working directory, and neither the system nor other folders', async () => {
+  it('[C-14] can write to its working directory, but neither to the system nor to other folders', async () => {
     const neighbour = await mkdtemp(join(tmpdir(), 'cox-neighbour-'));
     await writeFile(join(neighbour, 'secret'), 'of another tenant');
     const commands = [
@@ -51,7 +51,7 @@ describe('an isolated CLI', () => {
     await rm(neighbour, { recursive: true });
   });
 
-  it('[C-14] sees no other processes and cannot signal them', async () => {
+  it('[C-14] can neither list nor signal other processes', async () => {
     const commands = [
       `kill -0 ${process.pid} || echo none`,
       'ls /proc | grep -c "^[0-9]"',
@@ -68,7 +68,7 @@ describe('an isolated CLI', () => {
     expect(outputs[3]).toBe('none');
   });
 
-  it('[C-14] reads and changes what the options name', async () => {
+  it('[C-14] can read and write the folders in the options', async () => {
     const root = await mkdtemp(join(tmpdir(), 'cox-named-'));
     for (const name of ['read', 'write', 'added']) await mkdir(join(root, name));
     await writeFile(join(root, 'read', 'data'), 'to read');
@@ -193,7 +193,7 @@ describe('an isolated CLI', () => {
 });
 
 describe.each(testedVersions)('an isolated session of %s', (version) => {
-  it('[C-14, A-5] is interrupted, goes on, and ends with its tools', async () => {
+  it('[C-14, A-5] can be interrupted, continues, and ends together with its tools', async () => {
     const script = [
       toolUse('Bash', { command: 'tail -f /dev/null & echo started > started; tail -f /dev/null' }),
       text('interrupted, and still here'),
@@ -214,7 +214,7 @@ describe.each(testedVersions)('an isolated session of %s', (version) => {
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[C-14, V-1] continues a conversation that only its store has', async () => {
+  it('[C-14, V-1] continues a conversation that exists only in its store', async () => {
     await using scene = await openScene([text('first'), text('second')], { version });
     const { home } = scene;
     const { CLAUDE_CONFIG_DIR: _, ...env } = home.env();

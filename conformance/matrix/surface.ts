@@ -3,13 +3,13 @@ import { text, thinking, toolUse } from '../../packages/testkit/src/fake-api/rep
 import { type Bench, openBench } from './bench.ts';
 import { flagsOfHelp } from './drift.ts';
 
-/** What a release shows to a host. Lists are sorted; values of maps are lists of fields, or JSON. */
+/** The parts of a release that a host can observe. Lists are sorted; values of maps are lists of fields, or JSON. */
 export interface Surface {
   readonly flags: readonly string[];
   readonly capabilities: readonly string[];
   readonly hookEvents: readonly string[];
   readonly tools: readonly string[];
-  /** Those of the given requests that the release knows. */
+  /** The given requests that the release supports. */
   readonly controlRequests: readonly string[];
   /** The fields of the answer to `initialize`. */
   readonly handshake: readonly string[];
@@ -22,7 +22,7 @@ export interface Surface {
 /** Requests that end or stop something, so that they are not tried. Every release has them. */
 const NOT_TRIED: ReadonlySet<string> = new Set(['initialize', 'end_session', 'interrupt', 'mcp_message']);
 
-/** Looks at a release: asks it for its flags, holds a conversation with it, and tries control requests without fields. */
+/** Examines a release: requests its flags, runs a conversation, and sends control requests without fields. */
 export async function surfaceOf(cli: string, requests: readonly string[]): Promise<Surface> {
   await using bench = await openBench(cli, { ungated: true });
   const messages = new Map<string, Set<string>>();
@@ -60,7 +60,7 @@ export async function surfaceOf(cli: string, requests: readonly string[]): Promi
 
 const EVERY_TURN = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch', 'PermissionRequest', 'Stop'];
 
-/** Tries each request without fields. One that ends the session is known: the next one gets another session. */
+/** Sends each request without fields. A request that ends the session is supported: the next one gets another session. */
 async function knownRequests(bench: Bench, requests: readonly string[]): Promise<string[]> {
   const known: string[] = [];
   let session: Session | undefined;

@@ -99,7 +99,7 @@ describe.concurrent.each(parkedVersions)('a request that is parked on %s', (vers
     runsCommand,
     again({}, { disallowedTools: ['Bash(echo *)'] }),
   );
-  measure('a tool that is gone when it is resumed', runsCommand, again({}, { disallowedTools: ['Bash'] }));
+  measure('a tool that is missing when it is resumed', runsCommand, again({}, { disallowedTools: ['Bash'] }));
   measure(
     'a file to be written, resumed with `acceptEdits`',
     (stage) => [() => toolUse('Write', { file_path: stage().path('ran'), content: 'ran' }, { id: CALL }), text('done')],
@@ -109,7 +109,7 @@ describe.concurrent.each(parkedVersions)('a request that is parked on %s', (vers
     },
   );
 
-  measure('a tool that is gone when it is resumed, and back when it is resumed again', runsCommand, async (stage) => {
+  measure('a tool that is missing when it is resumed, but not the second time', runsCommand, async (stage) => {
     const { id, asked } = await stage.park();
     const without = await stage.resume(id, { disallowedTools: ['Bash'] });
     await without.result();

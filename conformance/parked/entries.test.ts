@@ -70,7 +70,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
     }),
   );
   measure(
-    'an entry of a type that no release knows follows the marker',
+    'an entry of an unknown type follows the marker',
     runsCommand,
     changed((entry) =>
       isMarker(entry) ? [entry, { type: 'coxswain-parked', sessionId: entry.sessionId, toolUseId: CALL }] : entry,
@@ -86,7 +86,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
   });
 
   measure(
-    'the marker is gone from the store when the resumed turn has ended, and a third CLI',
+    'the marker is removed from the store when the resumed turn has ended, and a third CLI',
     runsCommand,
     async (stage) => {
       const { id, key, asked } = await stage.park();
@@ -129,7 +129,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
     if (prompt !== undefined) await third.session.send(prompt).text();
     return wordsOf({ stage, resumed: third, before: asked[0] });
   };
-  measure('killed while the tool runs, the marker still there', runsLong, (stage) =>
+  measure('killed while the tool runs, the marker kept', runsLong, (stage) =>
     killedWhileRunning(stage, (entries) => entries),
   );
   measure('killed while the tool runs, the marker removed, and a prompt', runsLong, (stage) =>
@@ -158,7 +158,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
     ),
   );
 
-  measure('killed while it asks again, the marker still there', runsCommand, async (stage) => {
+  measure('killed while the repeated request waits, the marker kept', runsCommand, async (stage) => {
     const { id, asked } = await stage.park();
     const second = await stage.resume(id, { answer: () => decideLater() });
     await waitUntil(() => second.asked.length > 0, { what: 'the same request' });
@@ -168,7 +168,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
   });
 
   measure(
-    'the next request of the same turn is parked, too',
+    'the next request of the same turn is also parked',
     (stage) => [() => command(stage()), () => command(stage(), 'toolu_two'), text('done')],
     async (stage) => {
       const { id, key } = await stage.park();
@@ -187,7 +187,7 @@ describe.concurrent.each(parkedVersions)('the entries of a conversation that is 
     },
   );
 
-  measure('two CLIs take it up at the same time', runsCommand, async (stage) => {
+  measure('two CLIs resume it at the same time', runsCommand, async (stage) => {
     const { id } = await stage.park();
     const both = await Promise.all([stage.resume(id), stage.resume(id)]);
     await Promise.all(both.map((resumed) => resumed.result()));

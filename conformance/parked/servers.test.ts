@@ -54,7 +54,7 @@ describe.concurrent.each(parkedVersions)('a call of an MCP tool that is parked o
     return wordsOf({ stage, resumed, before: asked[0], counts: false }, 1);
   });
 
-  measure('a tool of an MCP server that is gone', callsAdd, async (stage) => {
+  measure('a tool of a missing MCP server', callsAdd, async (stage) => {
     const { id, asked } = await stage.park(hosted);
     const resumed = await stage.resume(id);
     return wordsOf({ stage, resumed, before: asked[0], counts: false });

@@ -52,7 +52,7 @@ describe.concurrent.each(parkedVersions)('one of several calls that is parked on
   const stored = (stage: ParkingStage, id: string, word: string): Promise<unknown> =>
     waitUntil(async () => JSON.stringify(await stage.entries(id)).includes(word), { what: `${word} in the store` });
 
-  measure('two commands, nothing said about the second', runsTwo, async (stage) => {
+  measure('two commands, the second without a result', runsTwo, async (stage) => {
     const { id, asked } = await stage.park();
     const resumed = await stage.resume(id);
     const words = await wordsOf({ stage, resumed, before: asked[0] });

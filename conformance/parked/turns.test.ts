@@ -89,7 +89,7 @@ describe.concurrent.each(parkedVersions)('the turn of a request that is parked o
   });
   measure('`maxTurns: 1`', runsCommand, async (stage) => (await again(stage, { maxTurns: 1 })).words);
   measure(
-    '`maxTurns: 2`, and the model calls on',
+    '`maxTurns: 2`, and further calls of the model',
     (stage) => ['toolu_one', 'toolu_two', 'toolu_three', 'toolu_four'].map((id) => () => command(stage(), id)),
     async (stage) => (await again(stage, { maxTurns: 2 })).words,
   );

@@ -13,7 +13,7 @@ import { lateHandshake } from './late-handshake.ts';
 import { isOlder, openParkStage } from './stage.ts';
 
 describe.each(parkedVersions)('a parked request on %s', (version) => {
-  it('[G-8] is asked again in another configuration directory; the turn and the conversation continue', async () => {
+  it('[G-8] is repeated in another configuration directory, and the turn and the conversation continue', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     const canUseTool = vi.fn((_request: PermissionRequest) => allow());
@@ -49,7 +49,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     ['a rule', { allowedTools: ['Bash'] }],
     ['a rule in the settings', { settings: { permissions: { allow: ['Bash'] } } }],
     ['a hook', { hooks: { PreToolUse: () => allow() } }],
-  ])('[G-9] does not run when it is denied, although %s would allow it', async (_by, options) => {
+  ])('[G-9] does not run its tool if it is denied, although %s would allow it', async (_by, options) => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     await using elsewhere = await stage.elsewhere({ ...parked, answer: deny('not this time') }, options);
@@ -62,20 +62,23 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     ['hooks are disabled', { disableAllHooks: true }, {}],
     ['the CLI calls no hooks', { env: { CLAUDE_CODE_SIMPLE: '1' } }, {}],
     ['the hook cannot run', {}, { PATH: '/nowhere' }],
-  ])('[G-9] does not run when it is denied, although a rule would allow it and %s', async (_how, settings, env) => {
-    await using stage = await openParkStage(runsCommand, version);
-    const parked = { ...(await stage.parkFirst()), answer: deny('not this time') };
-    const configDir = await mkdtemp(stage.path('config-'));
-    const file = JSON.stringify({ ...settings, permissions: { allow: ['Bash'] } });
-    await writeFile(join(configDir, 'settings.json'), file);
-    await using elsewhere = await stage.elsewhere(parked, { configDir, env });
-    // A session that finds CLAUDE_CODE_SIMPLE in the settings of 2.1.97 or 2.1.197 does not start.
-    const refused = ({ code }: { readonly code: string }): string => code;
-    expect(await elsewhere.turn.text().catch(refused)).toMatch(isOlder(version) ? /^(done|options)$/ : /^done$/);
-    expect(stage.read('ran')).toBeUndefined();
-  });
+  ])(
+    '[G-9] does not run its tool if it is denied, although a rule would allow it and %s',
+    async (_how, settings, env) => {
+      await using stage = await openParkStage(runsCommand, version);
+      const parked = { ...(await stage.parkFirst()), answer: deny('not this time') };
+      const configDir = await mkdtemp(stage.path('config-'));
+      const file = JSON.stringify({ ...settings, permissions: { allow: ['Bash'] } });
+      await writeFile(join(configDir, 'settings.json'), file);
+      await using elsewhere = await stage.elsewhere(parked, { configDir, env });
+      // A session that finds CLAUDE_CODE_SIMPLE in the settings of 2.1.97 or 2.1.197 does not start.
+      const refused = ({ code }: { readonly code: string }): string => code;
+      expect(await elsewhere.turn.text().catch(refused)).toMatch(isOlder(version) ? /^(done|options)$/ : /^done$/);
+      expect(stage.read('ran')).toBeUndefined();
+    },
+  );
 
-  it('[G-9] does not run when the CLI gets the handshake late, although a rule would allow it', async () => {
+  it('[G-9] does not run its tool if the CLI receives the handshake late, although a rule would allow it', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = { ...(await stage.parkFirst()), answer: deny('not this time') };
     const late = lateHandshake(realCli(version));
@@ -86,7 +89,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBeUndefined();
   });
 
-  it('[G-9] is not answered when the CLI asks before it has the hooks of the session', async () => {
+  it('[G-9] is not answered if the CLI sends it before it has received the hooks of the session', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = { ...(await stage.parkFirst()), answer: allow() };
     const late = lateHandshake(realCli(version));
@@ -98,7 +101,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(await again.turn.text()).toBe('done');
   });
 
-  it('[G-8] is one of two calls: the model gets a result for both', async () => {
+  it('[G-8] may concern one of two calls; the model receives a result for both', async () => {
     await using stage = await openParkStage(
       (current) => [() => [command(current()), command(current(), 'toolu_two')], text('done')],
       version,
@@ -114,7 +117,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     ]);
   });
 
-  it('[G-8] is a question', async () => {
+  it('[G-8] may be a question', async () => {
     await using stage = await openParkStage(calls('AskUserQuestion', { questions: [QUESTION] }), version);
     const parked = await stage.parkFirst();
     expect(parked.request.kind).toBe('question');
@@ -137,7 +140,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
         text('done'),
       ],
     ],
-  ])('[G-8] is a plan %s: it is shown as it was', async (_where, script) => {
+  ])('[G-8] may be a plan %s, which is shown unchanged', async (_where, script) => {
     await using stage = await openParkStage(script, version);
     const parked = await stage.parkFirst({ permissionMode: 'plan' });
     const canUseTool = vi.fn((_request: PermissionRequest) => allow());
@@ -148,7 +151,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     ]);
   });
 
-  it('[G-8] is a tool of an MCP server, or is held by releases that do not wait for one', async () => {
+  it('[G-8] may concern a tool of an MCP server, but waits on releases that do not wait for the server', async () => {
     await using stage = await openParkStage(calls('mcp__plain__token', {}), version);
     const mcpServers = { plain: mcpServer };
     const parking = stage.parkFirst({ mcpServers });

@@ -5,11 +5,11 @@ import { command } from '../parked/model.ts';
 import { parkedVersions } from '../parked/versions.ts';
 import { openParkStage } from './stage.ts';
 
-/** Releases before 2.1.169 cannot be asked what they have spent. */
+/** Releases before 2.1.169 do not report their costs on request. */
 const canTell = (version: string): boolean => Number(version.split('.')[2]) >= 169;
 
 describe.each(parkedVersions)('a turn that is parked twice on %s', (version) => {
-  it('[M-8, G-9] has the cost of each of its parts, also of those before it was parked', async () => {
+  it('[M-8, G-9] has the cost of all its parts, including those before it was parked', async () => {
     await using stage = await openParkStage(
       (current) => [
         () => [usage({ input_tokens: 1_000 }), command(current())],

@@ -21,7 +21,7 @@ const calc: NonNullable<AgentOptions['mcpServers']>[string] = ({ method }) => {
 const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 describe.each(parkedVersions)('a request that cannot be parked on %s', (version) => {
-  it('[G-8] is one of a session without a store, and can still be answered', async () => {
+  it('[G-8] belongs to a session without a store, and can still be answered', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const session = await stage.start({ canUseTool: () => decideLater() });
     const turn = session.send('first prompt');
@@ -32,22 +32,22 @@ describe.each(parkedVersions)('a request that cannot be parked on %s', (version)
     await expect(session.park(request.id)).rejects.toMatchObject({ code: 'no-such-permission' });
   });
 
-  it('[G-8] is one of a subagent', async () => {
+  it('[G-8] belongs to a subagent', async () => {
     await using stage = await openParkStage(
       (current) =>
         ({ body }) => {
-          const said = JSON.stringify(body.messages);
-          if (said.includes('first prompt')) {
-            return said.includes('tool_result') ? text('done') : toolUse('Agent', AGENT, { id: 'toolu_agent' });
+          const messages = JSON.stringify(body.messages);
+          if (messages.includes('first prompt')) {
+            return messages.includes('tool_result') ? text('done') : toolUse('Agent', AGENT, { id: 'toolu_agent' });
           }
-          return said.includes('tool_result') ? text('seen') : command(current());
+          return messages.includes('tool_result') ? text('seen') : command(current());
         },
       version,
     );
     await expect(stage.parkFirst()).rejects.toMatchObject({ code: 'cannot-park', obstacle: 'subagent' });
   });
 
-  it('[G-8] is for a tool of the host', async () => {
+  it('[G-8] concerns a tool of the host', async () => {
     await using stage = await openParkStage(calls('mcp__calc__add', { a: 2 }), version);
     const hosted: OpenSessionOptions = { mcpServers: { calc }, hooks: { PreToolUse: () => askUser('who knows') } };
     await expect(stage.parkFirst(hosted)).rejects.toMatchObject({ code: 'cannot-park', obstacle: 'host-tool' });

@@ -1,6 +1,6 @@
 import { childTransport, type StartRequest, type Transport } from 'coxswain/transport';
 
-/** A transport whose first write waits: the CLI works for a while without the handshake. */
+/** A transport that delays its first write: the CLI runs for a while without the handshake. */
 export function lateHandshake(cli: string): { readonly open: () => Transport; readonly write: () => void } {
   let write = (): void => {};
   let gate: Promise<void> | undefined = new Promise((resolve) => {

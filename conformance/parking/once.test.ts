@@ -10,7 +10,7 @@ import { parkedVersions } from '../parked/versions.ts';
 import { openParkStage } from './stage.ts';
 
 describe.each(parkedVersions)('a parked request on %s', (version) => {
-  it('[G-9] runs once when two sessions resume and allow it at the same time', async () => {
+  it('[G-9] runs its tool once if two sessions resume and allow it at the same time', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = { ...(await stage.parkFirst()), answer: allow() };
     await using one = await stage.elsewhere(parked);
@@ -24,7 +24,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     });
   });
 
-  it('[G-9] is asked a third time when the process ends before it is answered', async () => {
+  it('[G-9] is sent a third time if the process ends before it is answered', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     await using second = await stage.elsewhere(parked, { canUseTool: () => decideLater() });
@@ -36,7 +36,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBe('ran\n');
   });
 
-  it('[G-9] is not run because a PermissionRequest hook allows it: it waits for its answer', async () => {
+  it('[G-9] is not allowed by a PermissionRequest hook: it waits for its answer', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     const hooks = { PermissionRequest: () => allow() };
@@ -45,14 +45,14 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     await second.session.answerPermission(waiting?.id ?? '', allow());
     expect(await second.turn.text()).toBe('done');
     expect(stage.read('ran')).toBe('ran\n');
-    // Only an answer is noted.
+    // Only an answer gets a note.
     expect(JSON.stringify(await stage.entries(parked.sessionId))).toContain('coxswain-answered');
   });
 
   it.each([
     ['two megabytes', 'x'.repeat(2_000_000)],
     ['half a character', 'cut \ud83d'],
-  ])('[G-9] is asked again with an input that has %s', async (_, description) => {
+  ])('[G-9] is repeated with an input that has %s', async (_, description) => {
     await using stage = await openParkStage(
       (current) => [
         () => toolUse('Bash', { command: `echo ran >> ${current().path('ran')}`, description }, { id: CALL }),
@@ -65,7 +65,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBe('ran\n');
   });
 
-  it('[G-9] is parked twice', async () => {
+  it('[G-9] can be parked twice', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     await using second = await stage.elsewhere(parked, { canUseTool: () => decideLater() });
@@ -78,7 +78,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBe('ran\n');
   });
 
-  it('[G-9] is not run again when the process dies while it runs; the model learns that its outcome is unknown', async () => {
+  it('[G-9] does not run its tool again if the process dies while the tool runs; the model is informed that the outcome is unknown', async () => {
     await using stage = await openParkStage(
       (current) => [() => lastingCommand(current()), text('second answer')],
       version,
@@ -98,7 +98,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     );
   });
 
-  it('[G-9] is not run again when its own session has allowed it and dies, although the request was saved', async () => {
+  it('[G-9] does not run its tool again if its own session has allowed it and dies, although the request was saved', async () => {
     await using stage = await openParkStage((current) => [() => lastingCommand(current()), text('second')], version);
     const session = stage.open({ sessionStore: stage.store, cli: realCli(version), canUseTool: () => decideLater() });
     session
@@ -116,7 +116,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBe('ran\n');
   });
 
-  it('[G-9] runs on while another session tries to resume it, and the model keeps its result', async () => {
+  it('[G-9] keeps its tool running while another session tries to resume it, and the model keeps the result', async () => {
     await using stage = await openParkStage(
       (current) => [() => lastingCommand(current()), text('done'), text('second answer')],
       version,
@@ -134,7 +134,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(JSON.stringify(stage.api.conversation.at(-1)?.body.messages)).not.toContain('It is unknown');
   });
 
-  it('[G-9] does not run when its call was changed in the store', async () => {
+  it('[G-9] does not run its tool if the call was changed in the store', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = { ...(await stage.parkFirst()), answer: allow() };
     const key = { projectKey: 'default', sessionId: parked.sessionId };
@@ -144,7 +144,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBeUndefined();
   });
 
-  it('[G-9] cannot be resumed when it has its result, or when the conversation was continued', async () => {
+  it('[G-9] cannot be resumed if its call has a result, or if the conversation was continued', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = { ...(await stage.parkFirst()), answer: allow() };
     await using second = await stage.elsewhere(parked);
@@ -157,7 +157,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     await expect(fourth.turn.text()).rejects.toMatchObject({ code: 'parked-request', problem: 'not-found' });
   });
 
-  it('[G-9] does not run when the conversation is continued while it waits for its answer', async () => {
+  it('[G-9] does not run its tool if the conversation is continued while it waits for its answer', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const parked = await stage.parkFirst();
     await using second = await stage.elsewhere(parked, { canUseTool: () => decideLater() });
@@ -165,13 +165,13 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     const other = stage.open({ sessionStore: stage.store, cli: realCli(version), resume: parked.sessionId });
     await other.send('Never mind.').result();
     await second.session.answerPermission(waiting?.id ?? '', allow());
-    // Newer releases give a call without a result one that says so.
+    // Newer releases add a result to a call without one.
     const problem = expect.stringMatching(/^(finished|superseded)$/);
     await expect(second.turn.result()).rejects.toMatchObject({ code: 'parked-request', problem });
     expect(stage.read('ran')).toBeUndefined();
   });
 
-  it('[G-9] runs although a prompt was added to its turn while it waited, before and after it was parked', async () => {
+  it('[G-9] runs its tool although a prompt was added to its turn while it waited, before and after it was parked', async () => {
     await using stage = await openParkStage(runsCommand, version);
     const session = stage.open({ sessionStore: stage.store, cli: realCli(version), canUseTool: () => decideLater() });
     const turn = session.send('first prompt');
@@ -190,7 +190,7 @@ describe.each(parkedVersions)('a parked request on %s', (version) => {
     expect(stage.read('ran')).toBe('ran\n');
   });
 
-  it('[A-8] is asked again by a session with restart whose CLI dies while it waits', async () => {
+  it('[A-8] is repeated by a restarting session whose CLI dies while it waits', async () => {
     await using stage = await openParkStage(runsCommand, version);
     let asked = 0;
     const session = stage.open({

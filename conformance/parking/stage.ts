@@ -5,7 +5,7 @@ import { realCli } from '../harness/real-cli.ts';
 import type { StagedScript } from '../parked/measured.ts';
 import { openParking, type ParkingStage } from '../parked/stage.ts';
 
-/** A session that resumes a parked request in a configuration directory that has never had the conversation. */
+/** A session that resumes a parked request in a configuration directory without the conversation. */
 export interface Elsewhere extends AsyncDisposable {
   readonly session: Session;
   readonly turn: Turn;
@@ -15,7 +15,7 @@ export interface Elsewhere extends AsyncDisposable {
 export interface ParkStage extends ParkingStage {
   /** Sends a prompt, and parks the first request. */
   parkFirst(options?: OpenSessionOptions): Promise<ParkedRequest>;
-  /** Opens a session with the parked request as it comes out of a database. */
+  /** Opens a session with the parked request as read from a database. */
   elsewhere(parked: OpenSessionOptions['parked'], options?: OpenSessionOptions): Promise<Elsewhere>;
 }
 

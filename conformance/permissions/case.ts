@@ -24,7 +24,7 @@ export interface Case {
   readonly calls: readonly Call[];
 }
 
-/** What a CLI does with a call: carries it out, asks the host first, or refuses it. */
+/** The decision of a CLI on a call: it runs the tool, asks the host first, or refuses. */
 export type Decided = 'runs' | 'asks' | 'denies';
 
 /** The files that exist in the working directory. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openPoolStage } from './stage.ts';
 
-/** The shortest of them counts: other load only makes them longer. */
+/** Use the minimum, because other load can only lengthen a measurement. */
 const SAMPLES = 4;
 
 it('[A-4] a prewarmed session delivers the first message at least five times as fast as a cold one', async () => {

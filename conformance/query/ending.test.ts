@@ -28,13 +28,13 @@ describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
     await bashRuns(scene);
 
     const reason = new Error('changed my mind');
-    let gone = false;
+    let ended = false;
     void stream.closed.then(() => {
-      gone = true;
+      ended = true;
     });
     controller.abort(reason);
     const { terminalError } = await read;
-    expect(gone).toBe(false);
+    expect(ended).toBe(false);
     expect(terminalError).toBeInstanceOf(AbortError);
     expect(terminalError?.cause).toBe(reason);
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });

@@ -36,7 +36,7 @@ describe(`${COUNT} generated conversations`, () => {
       const own = scenarios.filter(
         (scenario, index) => scenario === concerned || index % CHANGES.length === CHANGES.indexOf(planted),
       );
-      // A change that concerns no call would expect nothing, and prove nothing.
+      // A change that affects no call would prove nothing.
       expect(own.some(isConcerned)).toBe(true);
       for (const scenario of own) {
         const found = diff(traceOf(scenario.name), await perform(scenario, { agent: planted.agent, cli }));

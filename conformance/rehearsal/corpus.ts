@@ -25,19 +25,19 @@ function callOf(n: number): Step {
   return step('Bash', { command: COMMANDS[n % COMMANDS.length] ?? 'ls' });
 }
 
-/** The agent of the corpus: some commands by rule, all others after asking. */
+/** The agent of the corpus: a rule allows some commands, and all others need a permission. */
 export const AGENT: AgentOptions = {
   settingSources: [],
   ...permissions({ allow: ['Bash(npm *)', 'Bash(git log *)'], ask: () => allow() }),
 };
 
-/** A change of the agent, and the calls it concerns: exactly these come out differently. */
+/** A change of the agent, and the calls that it affects: only these have another outcome. */
 export interface PlantedChange {
   readonly name: string;
   readonly agent: AgentOptions;
   /** True for a call with this command; undefined is a call of another tool. */
   readonly concerns: (command: string | undefined) => boolean;
-  /** What comes out differently for a call, or, in `once`, for the conversation. */
+  /** The changed outcome of a call, or, in `once`, of the conversation. */
   readonly change: string;
   readonly once?: readonly string[];
 }

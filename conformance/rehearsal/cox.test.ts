@@ -50,7 +50,7 @@ describe('cox rehearse', () => {
     expect(code).toBe(1);
   });
 
-  it('[N-7] exits with 2 if it could not run', async () => {
+  it('[N-7] exits with 2 if it cannot run', async () => {
     expect(await cox('--agent', at('none.mjs'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be loaded'),
@@ -64,7 +64,7 @@ describe('cox rehearse', () => {
     expect(code).toBe(2);
   });
 
-  it(`[N-9] --update accepts a change that is wanted (${pinnedVersion})`, async () => {
+  it(`[N-9] --update accepts an intended change (${pinnedVersion})`, async () => {
     await runCox(['rehearse', at('kept/two.json'), '--keep', at('wanted')]);
     const again = (...args: string[]) =>
       runCox(['rehearse', at('wanted'), '--cli', realCli(), '--agent', at('new.mjs'), ...args]);

@@ -1,6 +1,6 @@
 import { type AgentOptions, allow, deny, type Hook, type HookInputs, permissions } from 'coxswain';
 
-/** Guards that look sound, and are not. Each allows all commands that it does not refuse. */
+/** Unsound guards that look sound. Each allows all commands that it does not refuse. */
 export const WEAK_GUARDS: Readonly<Record<string, AgentOptions>> = {
   "README's former pattern": guard((command) => /\brm\b/.test(command)),
   'a first word': guard((command) => command.startsWith('rm')),
@@ -21,7 +21,7 @@ export const WEAK_GUARDS: Readonly<Record<string, AgentOptions>> = {
 
 const COMMANDS = ['npm test', 'npm run lint'];
 
-/** Guards that say what is allowed. */
+/** Guards that list what is allowed. */
 export const SOUND_GUARDS: Readonly<Record<string, AgentOptions>> = {
   'an allow-list by permissions()': {
     settingSources: [],

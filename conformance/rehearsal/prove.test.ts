@@ -22,7 +22,7 @@ beforeAll(() => {
 describe('prove()', () => {
   const weak = Object.entries(WEAK_GUARDS);
   it.each(weak)(
-    `[N-10] gets around a weak guard: %s (${pinnedVersion})`,
+    `[N-10] finds a command that passes a weak guard: %s (${pinnedVersion})`,
     { timeout: 180_000 },
     async (_name, agent) => {
       const { counterexamples } = await prove(agent, { cli, enough: 2 });
@@ -45,7 +45,9 @@ describe('prove()', () => {
     },
   );
 
-  it(`[N-10] reports a guard that opens when its hook fails (${pinnedVersion})`, { timeout: 180_000 }, async () => {
+  it(`[N-10] reports a guard that allows a command when its hook fails (${pinnedVersion})`, {
+    timeout: 180_000,
+  }, async () => {
     const PreToolUse = { matcher: 'Bash', run: () => deny('No.') };
     const agent = { settingSources: [], allowedTools: ['Bash'], hooks: { PreToolUse } };
     const { counterexamples, opensOnFailure } = await prove(agent, { cli });
@@ -102,7 +104,7 @@ describe('cox prove', () => {
 });
 
 describe('asTest()', () => {
-  it('[N-10] writes what is in a command as text, not as code', () => {
+  it('[N-10] writes the content of a command as text, not as code', () => {
     const tried = { technique: '`$(1)` "quoted"', calls: [{ name: 'Bash', input: { command: 'echo "`$(x)`\n' } }] };
     const source = asTest(tried, './a"b.js');
     expect(source).toContain(JSON.stringify('echo "`$(x)`\n'));

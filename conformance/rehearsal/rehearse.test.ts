@@ -18,7 +18,7 @@ const AGENT: AgentOptions = { settingSources: [], allowedTools: ['Bash(npm *)'],
 describe.each(testedVersions)('a rehearsal on %s', (version) => {
   const cli = realCli(version);
 
-  it(`[N-1, N-3] of a conversation that was just recorded has no difference, and neither has the same stage twice (${version})`, async () => {
+  it(`[N-1, N-3] finds no difference in a conversation that was just recorded, nor between two runs of one stage (${version})`, async () => {
     const scenario = await recorded(version, AGENT);
     const first = await rehearse(scenario, { agent: AGENT, cli });
     expect(first.differences).toEqual([]);
@@ -33,7 +33,7 @@ describe.each(testedVersions)('a rehearsal on %s', (version) => {
     expect(diff(first.after, await perform(scenario, { agent: AGENT, cli }))).toEqual([]);
   });
 
-  it(`[N-2] runs no command, whatever the agent allows (${version})`, async () => {
+  it(`[N-2] does not run commands, whatever the agent allows (${version})`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rehearsal-canary-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const canary = join(folder, 'canary');
@@ -62,7 +62,7 @@ describe.each(testedVersions)('a rehearsal on %s', (version) => {
     expect(existsSync(join(folder, 'touched')) || existsSync(join(folder, 'written'))).toBe(false);
   });
 
-  it(`[N-4] reports by meaning what a stricter rule, a hook and a callback change (${version})`, async () => {
+  it(`[N-4] reports the differences that a stricter rule, a hook and a callback cause (${version})`, async () => {
     const publish = step('Bash', { command: 'npm publish' });
     const drop = step('Bash', { command: 'dropdb boats' });
     const deploy = step('Bash', { command: 'make deploy' });
@@ -92,7 +92,7 @@ describe.each(testedVersions)('a rehearsal on %s', (version) => {
     });
   });
 
-  it(`[N-2] calls no function of an in-process tool, and starts no server (${version})`, async () => {
+  it(`[N-2] neither calls the function of an in-process tool nor starts a server (${version})`, async () => {
     let calls = 0;
     const orders = tool('orders', 'Orders.', z.object({ customer: z.string() }), () => {
       calls += 1;

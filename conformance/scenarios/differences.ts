@@ -58,7 +58,7 @@ export const differences: readonly Difference[] = [
     scenarios: parked,
     kind: 'attachment',
     how: 'only-real',
-    why: 'The real CLI reports the hooks of a call that is asked again as messages, too.',
+    why: 'The real CLI also reports the hooks of a call that is asked again as messages.',
   },
   {
     releases: both,

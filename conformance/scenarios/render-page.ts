@@ -41,7 +41,7 @@ ${renderDecisions(measured)}
 
 - Text, numbers, times and ids: a scripted agent has its own.
 - \`rate_limit_event\`, and automatic compaction: not triggered on the real CLI. They follow its documentation. The heartbeat of a slow
-  hook comes after 30 s; a recording was compared.
+  hook arrives after 30 s; a recording was compared.
 - Whether a model exists. The real CLI (2.1.325) asks the API about a name that is neither an alias nor in its list; the scripted one
   accepts every name. \`onRequest('set_model', { error })\` refuses.
 - The effects of tools. A scripted tool call returns the scripted result, and touches no file.

@@ -44,7 +44,7 @@ describe('the table of differences', () => {
 
 /**
  * The frames whose place does not depend on timing. Entries are mirrored a few milliseconds after they were added, and a session
- * with a parked request asks for the costs so far while the CLI goes on: other frames may come before or after these.
+ * with a parked request asks for the costs so far while the CLI continues: other frames may precede or follow these.
  */
 function ordered(trace: Trace, scenario: string): Trace {
   return trace.filter((kind) => kind !== 'transcript_mirror' && !(parked.includes(scenario) && isResponse(kind)));

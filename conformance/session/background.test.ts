@@ -99,7 +99,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
-  it.sequential('[S-3] is handled in another turn if it ends during that turn, and idle() does not wait any longer', async () => {
+  it.sequential('[S-3] is handled in another turn if it ends during that turn, and idle() does not wait longer', async () => {
     await begin(
       longUntil('end-3'),
       text('launched'),

@@ -82,7 +82,7 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
       break;
     }
     await session.idle();
-    const gone = (): boolean => !stage.processes().some(({ command }) => command === 'sleep 300');
-    await waitUntil(gone, { what: 'the end of the task' });
+    const ended = (): boolean => !stage.processes().some(({ command }) => command === 'sleep 300');
+    await waitUntil(ended, { what: 'the end of the task' });
   });
 });

@@ -108,7 +108,7 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
 });
 
 describe.concurrent.each(supportedVersions)('the settings that are applied to a running session with %s', (version) => {
-  it('[O-9, X-1] reject if the CLI cannot read one of them, and those that deny stay in force', async () => {
+  it('[O-9, X-1] are rejected if the CLI cannot read one of them, and earlier deny rules stay in force', async () => {
     const touch = (name: string) => [toolUse('Bash', { command: `touch ${name}` }), text('done')];
     await using stage = await openStage([...touch('early'), ...touch('late')], { version });
     const session = await stage.start({ allowedTools: ['Bash'] });

@@ -140,8 +140,8 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
     expect(turn.results).toHaveLength(1);
     expect(items.filter((message) => message.type === 'user').filter(({ isReplay }) => isReplay)).toEqual([]);
     expect(await next.text()).toBe('third answer');
-    const heard = putToHook ? [] : ['second prompt'];
-    expect(stage.history()).toEqual(['first prompt', ...heard, 'second answer', 'third prompt']);
+    const delivered = putToHook ? [] : ['second prompt'];
+    expect(stage.history()).toEqual(['first prompt', ...delivered, 'second answer', 'third prompt']);
     expect(asked).toEqual(['first prompt', ...(putToHook ? ['second prompt'] : []), 'third prompt']);
     expect(items.some(isRefusal)).toBe(putToHook);
   });

@@ -21,7 +21,7 @@ function wireOf({ frames }: WireTap): string[] {
 }
 
 describe.concurrent.each(testedVersions)('what %s mirrors', (version) => {
-  it('[G-2] comes before the result of its turn: tools, subagents, background work, an interrupt, a compaction, a clear', async () => {
+  it('[G-2] precedes the result of its turn: tools, subagents, background work, an interrupt, a compaction, a clear', async () => {
     let launched = false;
     await using stage = await openStage(
       ({ lastUserText, toolResults, agentId }) => {

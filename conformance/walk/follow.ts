@@ -5,7 +5,7 @@ import type { Entry, Ledger } from './ledger.ts';
 export async function follow(ledger: Ledger, entry: Entry, stream: MessageStream): Promise<void> {
   const { messages: items, terminalError } = await stream.collect();
   entry.settledAt = ledger.now();
-  entry.said.push(
+  entry.texts.push(
     ...items
       .filter((message) => message.type === 'assistant')
       .filter(isMain)

@@ -26,7 +26,7 @@ export interface Entry {
   /** The text of all results of its turn. */
   readonly results: string[];
   /** The model's texts in its turn. */
-  readonly said: string[];
+  readonly texts: string[];
 }
 
 /** An action on a lane, and the time span in which it may have taken effect. */
@@ -68,7 +68,7 @@ export class Ledger {
   }
 
   add(entry: Pick<Entry, 'plan' | 'how' | 'lane' | 'mode' | 'timeoutMs' | 'into'>): Entry {
-    const added: Entry = { ...entry, sentAt: this.now(), results: [], said: [] };
+    const added: Entry = { ...entry, sentAt: this.now(), results: [], texts: [] };
     this.entries.push(added);
     return added;
   }

@@ -21,15 +21,15 @@ export function walkModel({ project, agentEnds, received }: ModelSurroundings): 
       return text('looked');
     }
     if (!isConversation(request)) return text('OK');
-    const heard = newsIn(request);
-    received(heard.prompts.map(({ token }) => token));
-    const { next, tokens } = progress(request, heard);
-    if (next.length > 0) return [delay(slowness(heard)), ...next.map((step) => call(step, tokens, project()))];
-    if (tokens.length === 0 && heard.ownMs > 0) {
-      return toolUse('Bash', { command: `: own; sleep ${heard.ownMs / 1_000}` });
+    const news = newsIn(request);
+    received(news.prompts.map(({ token }) => token));
+    const { next, tokens } = progress(request, news);
+    if (next.length > 0) return [delay(slowness(news)), ...next.map((step) => call(step, tokens, project()))];
+    if (tokens.length === 0 && news.ownMs > 0) {
+      return toolUse('Bash', { command: `: own; sleep ${news.ownMs / 1_000}` });
     }
-    const linger = Math.max(0, ...heard.prompts.map(({ lingerMs }) => lingerMs));
-    return [delay(slowness(heard)), text(answerTo(tokens)), delay(linger)];
+    const linger = Math.max(0, ...news.prompts.map(({ lingerMs }) => lingerMs));
+    return [delay(slowness(news)), text(answerTo(tokens)), delay(linger)];
   };
 }
 
@@ -78,10 +78,10 @@ function newsIn(request: ApiRequest): News {
   const blocks = messages.slice(spoke + 1).flatMap(({ content }) => blocksOf(content));
   // Prompts before an interrupt are not answered.
   const interrupted = blocks.findLastIndex((block) => String(block.text).startsWith('[Request interrupted'));
-  const heard = blocks.slice(interrupted + 1);
-  const words = heard.map(wordsOf).join('\n');
+  const news = blocks.slice(interrupted + 1);
+  const words = news.map(wordsOf).join('\n');
   const notes = words.match(NOTIFICATION)?.join('\n') ?? '';
-  const answered = heard.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
+  const answered = news.filter((block) => block.type === 'tool_result').map((block) => block.tool_use_id);
   const calls = blocksOf(messages[spoke]?.content).filter((block) => answered.includes(block.id));
   return {
     prompts: promptsIn(words.replaceAll(NOTIFICATION, '')),

@@ -1,6 +1,6 @@
 import type { PromptPlan } from './prompt.ts';
 
-/** The kinds of things that walks run on. */
+/** What a walk can run on. */
 export const WALK_KINDS = ['session', 'restarting', 'pool'] as const;
 
 export type WalkKind = (typeof WALK_KINDS)[number];

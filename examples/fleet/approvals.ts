@@ -82,12 +82,12 @@ async function tellPeople({ type, data }: ReturnType<typeof verifyWebhook>['noti
 // #endregion
 
 let closed: () => void = () => {};
-const told = new Promise<void>((resolve) => {
+const notified = new Promise<void>((resolve) => {
   closed = resolve;
 });
 const turn = await fleet.submit({ key: 'boats', prompt: 'Make the release.' });
 console.log((await turn.outcome()).outcome.kind);
-await told;
+await notified;
 
 // #region audit
 for (const { kind, by, from, hash } of await fleet.audit({ key: 'boats' })) {

@@ -42,7 +42,7 @@ for await (const item of query('List the open questions in docs/.').items()) {
   });
   setTimeout(() => controller.abort(new Error('no longer needed')), 100);
   await stream.text().catch((error) => console.log(error.code, error.cause.message));
-  console.log((await stream.close()).ended); // resolves when the process is gone
+  console.log((await stream.close()).ended); // resolves when the process has exited
   // #endregion
 }
 

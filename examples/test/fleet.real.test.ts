@@ -20,9 +20,9 @@ it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and dr
   ]);
 });
 
-it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses a stranger, and shows everything in the audit', async () => {
+it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses an unauthorized person, and lists everything in the audit', async () => {
   const lines = await outputOf(new URL('../fleet/approvals.ts', import.meta.url));
-  // The end of the turn and the last notice come in any order.
+  // The end of the turn and the last notice arrive in any order.
   expect(lines.slice(0, 3)).toEqual(['approval.requested Bash for release', 'eve may not answer', 'ann approved']);
   expect(lines.slice(3, 5).sort()).toEqual(['approval.answered Bash for release', 'completed']);
   expect(lines.slice(5)).toEqual([
@@ -37,7 +37,7 @@ it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });
 
-/** The lines that a file prints, with an embedded PostgreSQL in a folder of its own. */
+/** The lines that a file prints, with an embedded PostgreSQL in a separate folder. */
 async function outputOf(file: URL): Promise<string[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'cox-fleet-example-'));
   chmodSync(cwd, 0o755);

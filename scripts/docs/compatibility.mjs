@@ -21,7 +21,7 @@ function readCompatibility() {
 const EVIDENCE = [
   [
     'turns:lifecycle',
-    '`started` comes before the `init` of the prompt’s run; a run that starts earlier belongs to something else',
+    '`started` precedes the `init` of the prompt’s run; a run that starts earlier belongs to something else',
   ],
   ['turns:init', 'the prompts of the run'],
   ['turns:result', 'the prompts that ended with the run'],
@@ -77,7 +77,7 @@ export function compatibilityPage() {
     '',
     '## Newer releases',
     '',
-    `A CLI newer than ${PINNED_VERSION} runs with the warning \`newer-cli-version\`, once per process; \`cox doctor\` reports it, too.`,
+    `A CLI newer than ${PINNED_VERSION} runs with the warning \`newer-cli-version\`, once per process; \`cox doctor\` also reports it.`,
     ...(KNOWN_DIFFERENCES.length === 0 ? ['No differences of newer releases are known.'] : ['Known differences:', '']),
     ...KNOWN_DIFFERENCES.map(({ since, what }) => `- since ${since}: ${what}`),
     '',

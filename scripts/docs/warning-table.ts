@@ -264,8 +264,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Run it yourself; raise `limits.versionTimeoutMs` on a slow machine.',
   },
   'warnings-dropped': {
-    cause:
-      'A query had more warnings than its list keeps; this one stands in the list in the place of those that are missing.',
-    remedy: 'Use `onWarning`, which gets all of them, and look at the warnings before and after it.',
+    cause: 'A query had more warnings than its list keeps; this one replaces the missing ones in the list.',
+    remedy: 'Use `onWarning`, which receives all of them.',
   },
 };

@@ -1,11 +1,11 @@
 /**
- * What one list or map has, and the other has not.
+ * The differences between two lists or maps.
  * @typedef {{ kind: string, added: readonly string[], removed: readonly string[], changed: readonly string[] }} Change
  * @typedef {import('../../conformance/matrix/surface.ts').Surface} Surface
  */
 
 /**
- * Compares what two releases of the CLI show to a host. Kinds without a change are omitted.
+ * Compares the surfaces of two releases of the CLI. Kinds without a change are omitted.
  * @param {Surface} before
  * @param {Surface} after
  * @returns {readonly Change[]}

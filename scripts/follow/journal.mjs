@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The results of the steps between two releases, in files: a second call goes on where the first one stopped. */
+/** The results of the steps between two releases, in files: a second call continues where the first one stopped. */
 export class Journal {
   /** The folder of the results and logs. */
   folder;

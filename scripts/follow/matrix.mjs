@@ -37,7 +37,7 @@ export async function matrix({ from, to, log }) {
 }
 
 /**
- * The features whose verdict is another one.
+ * The features whose verdict has changed.
  * @param {Readonly<Record<string, string>>} before
  * @param {Readonly<Record<string, string>>} after
  * @returns {string[]}

@@ -35,14 +35,14 @@ export const PINS = [
   ['docs/guides/drop-in.md', 'claude-agent-sdk` {sdk}, with', DROP_IN, 'coxswain-drop-in-{dropIn}.tgz'],
   ['conformance/permissions/measured.json', '"releases": ["{cli}"'],
   ...['calls', 'entries', 'releases', 'servers', 'several', 'turns'].map(
-    // The tests then show whether the release does what the one before did.
+    // The tests then show whether the release behaves like the previous one.
     (topic) => /** @type {const} */ ([`conformance/parked/measured/${topic}.json`, '"{cli}":']),
   ),
   ['packages/testkit/README.md', 'the protocol of Claude Code {cli} '],
 ];
 
 /**
- * The release with this CLI. The numbers of a release are the same on both sides: 2.1.325 and 0.3.325.
+ * The release with this CLI. The last numbers of the CLI and of the SDK are equal: 2.1.325 and 0.3.325.
  * @param {string} cli
  * @returns {Release}
  */

@@ -7,7 +7,7 @@ import { behaviours, clients, parked, realSuite } from './suites.mjs';
 import { surfaces } from './surfaces.mjs';
 
 /**
- * What a step gets.
+ * The input of a step.
  * @typedef {object} Followed
  * @property {string} root
  * @property {string} cache the folder of everything that is fetched for this

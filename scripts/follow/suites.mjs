@@ -13,7 +13,7 @@ export async function realSuite({ root, to, journal }) {
 }
 
 /**
- * What the real CLI does with parked requests, compared with what the release before did.
+ * The tests on parked requests, compared with the measurements of the previous release.
  * @param {Followed} followed
  */
 export async function parked({ root, journal }) {

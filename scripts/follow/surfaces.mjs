@@ -3,7 +3,7 @@ import { fetchCli } from '../fetch-cli.mjs';
 import { compareSurfaces } from './compare-surfaces.mjs';
 
 /**
- * Fetches both releases of the CLI, looks at them, and compares what they show.
+ * Fetches and examines both releases of the CLI, and compares their surfaces.
  * @param {import('./steps.mjs').Followed} followed
  */
 export async function surfaces({ from, to, journal, log }) {

@@ -30,17 +30,17 @@ const HANDLED_IN = /** @type {Readonly<Record<string, string>>} */ ({
 const DECLARATIONS = 'packages/drop-in/src/declarations';
 
 /**
- * What a person must decide before the new release can be used. Nothing left means that it can.
+ * The decisions that a person must make before the new release can be used.
  * @param {Results} results
  * @returns {readonly Decision[]}
  */
 export function decisionsFor(results) {
   const { surfaces, move, structure, matrix } = results;
   return [
-    ...move.missing.map((text) => decision('this text names no release any more', fileOf(text), text)),
+    ...move.missing.map((text) => decision('this text no longer names a release', fileOf(text), text)),
     ...surfaces.changes.flatMap(({ kind, added, removed, changed }) => [
       ...added.map((name) => decision(`new in ${kind}`, HANDLED_IN[kind], name)),
-      ...removed.map((name) => decision(`gone from ${kind}`, HANDLED_IN[kind], name)),
+      ...removed.map((name) => decision(`removed from ${kind}`, HANDLED_IN[kind], name)),
       ...changed.map((text) => decision(`changed in ${kind}`, HANDLED_IN[kind], text)),
     ]),
     ...structure.missing.map((name) => decision('the drop-in lacks', 'packages/drop-in/src/sdk.ts', name)),
@@ -62,7 +62,7 @@ export function decisionsFor(results) {
 function numberOfDeclarations({ compared, declared }) {
   if (compared === declared) return [];
   const file = 'packages/drop-in/test/both/declared/declared-differences.ts';
-  return [decision('another number of declarations', file, `${declared} → ${compared}`)];
+  return [decision('the number of declarations has changed', file, `${declared} → ${compared}`)];
 }
 
 /**

@@ -108,7 +108,7 @@ function placesOf(sources, matches) {
 }
 
 /**
- * Fields of classes that can change, and whose name contains a word for the end. A field of a type that says nothing about it
+ * Fields of classes that can change, and whose name contains a word for the end. A field of an unrelated type
  * (a number, a map) is left out.
  * @param {ReadonlyMap<string, string>} sources
  */

@@ -21,7 +21,7 @@ export const sixWays = {
   'a turn of a restarting session': wholeTurn,
 };
 
-/** What the picture shows: how a prompt goes out, and how a message comes back. */
+/** The ways in the picture: that of a prompt to the CLI, and that of a message to its reader. */
 export const fiveWays = {
   query: queried,
   session: () => inSession({}),
@@ -152,7 +152,7 @@ async function wholeTurn() {
 }
 
 /**
- * What happens between the line of the second answer, held until a reader waits for it, and its message.
+ * The calls between the line of the second answer, held until a reader waits for it, and its message.
  * @param {Gate} gate
  * @param {Promise<void>} held
  * @param {Messages} messages
@@ -191,7 +191,7 @@ function untilWrite(gate, pattern) {
   });
 }
 
-/** Lets the promises of what happened before settle. */
+/** Lets earlier promises settle. */
 async function quiet() {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

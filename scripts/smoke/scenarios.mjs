@@ -23,7 +23,7 @@ export const agentScript = script()
 
 /**
  * All scenarios, by name.
- * @param {{ readonly cli: string }} options What every scenario gives to the SDK.
+ * @param {{ readonly cli: string }} options The options of every scenario.
  * @returns {Record<string, () => Promise<void>>}
  */
 export function scenarios(options) {
@@ -105,7 +105,7 @@ export function scenarios(options) {
         for await (const message of stream) if (message.type === 'assistant') abort.abort();
       }, coded('abort'));
       await stream.closed;
-      await waitUntil('the CLI is gone', () => !isAlive(pid()));
+      await waitUntil('the CLI has exited', () => !isAlive(pid()));
     },
 
     async 'process gone'() {
@@ -134,7 +134,7 @@ export function scenarios(options) {
     async 'nothing keeps this process busy'() {
       const listeners = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
       await query('hello', options).text();
-      await waitUntil('our listeners are gone', () =>
+      await waitUntil('our listeners are removed', () =>
         ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].every((event, at) => process.listenerCount(event) === listeners[at]),
       );
     },
@@ -188,7 +188,7 @@ export function scenarios(options) {
       assert.equal(pids.every(isAlive), true);
       transport.signal('kill');
       assert.equal((await transport.exited).ended, 'killed');
-      await waitUntil('the tree is gone', () => !pids.some(isAlive));
+      await waitUntil('the tree has exited', () => !pids.some(isAlive));
       await transport.destroy?.();
     },
 

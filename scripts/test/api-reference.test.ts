@@ -33,12 +33,12 @@ describe('the API reference', () => {
     ['coxswain/errors', errors],
     ['@coxswain/testkit', testkit],
     ['@coxswain/rehearsal', rehearsal],
-  ])('has everything that %s exports', (group, exports) => {
+  ])('contains everything that %s exports', (group, exports) => {
     const text = textOf(group);
     expect(Object.keys(exports).filter((name) => !text.includes(`\n## ${name}\n`))).toEqual([]);
   });
 
-  it('has types, their comments, their members, and what a function throws', () => {
+  it('contains types with their comments and members, and the errors that a function throws', () => {
     const text = textOf('coxswain');
     expect(text).toContain('\n## QueryStream\n\nThe stream of a query.\n\n```ts\ninterface QueryStream<T = unknown>');
     expect(text).toContain('type RunEvent = EventHead & EventBody;');

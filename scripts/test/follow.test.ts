@@ -13,7 +13,7 @@ import { readReport } from '../follow/tests.mjs';
 import { decisionsFor } from '../follow/verdict.mjs';
 
 describe('the newest release', () => {
-  it('is the newest CLI whose official SDK is published, too', () => {
+  it('is the newest CLI whose official SDK is also published', () => {
     expect(newestOf(['2.1.9', '2.1.10', '2.1.11', '2.1.12-beta.1'], ['0.3.9', '0.3.10'], undefined)).toBe('2.1.10');
   });
 
@@ -51,7 +51,7 @@ const surface: Surface = {
   messages: { 'system init': ['cwd', 'model'] },
 };
 
-describe('comparing what two releases show', () => {
+describe('comparing the surfaces of two releases', () => {
   it('finds nothing in the same release', () => {
     expect(compareSurfaces(surface, surface)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('comparing what two releases show', () => {
     ]);
   });
 
-  it('tells a schema with another wording from one with other fields', () => {
+  it('distinguishes a schema with another wording from one with other fields', () => {
     const after = { ...surface, toolSchemas: { Bash: '{"properties":{"command":{"type":"number"}}}' } };
     expect(compareSurfaces(surface, after)[0]?.changed).toEqual(['Bash: the order or the wording']);
   });

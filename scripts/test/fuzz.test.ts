@@ -37,7 +37,7 @@ describe('the comparison of the fuzzer', () => {
     ['another text', message('{"type":"user"}', 'user', 'message'), '{"type":"user","a":1}'],
     ['another route', message('{"type":"user"}', 'user', 'request'), '{"type":"user"}'],
     ['garbage', message('{"type":"user"}', 'user', 'message'), 'noise'],
-  ])('notices %s', (_, expected, sent) => {
+  ])('detects %s', (_, expected, sent) => {
     const pipeline = new Pipeline(100);
     pipeline.expect(expected);
     expect(() => pipeline.push(line(sent))).toThrow();

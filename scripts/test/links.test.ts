@@ -59,7 +59,7 @@ const DEMOS: Readonly<Record<string, string>> = { demo: 'npm run -s demo', 'demo
 
 /** The examples without `--real`, according to their rows. */
 const SCRIPTED_ONLY = ['sessions-on-disk', 'demo-ui'];
-/** Examples of what only the real CLI has. */
+/** Examples of features that only the real CLI has. */
 const REAL_ONLY = ['isolated'];
 
 describe('the list of examples', () => {
@@ -81,7 +81,7 @@ describe('the list of examples', () => {
     expect(stories.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('is right about the examples: they start with their description, support --real, and are run by the tests', () => {
+  it('matches the examples: they start with their description, support --real, and are run by the tests', () => {
     const tests = readdirSync(join(ROOT, 'examples/test')).map((name) => read(`examples/test/${name}`));
     for (const [, name = ''] of rows) {
       const source = read(`examples/${name}.ts`);

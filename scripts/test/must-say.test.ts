@@ -34,8 +34,11 @@ const officialExports =
     USAGE_LIMIT_ERROR_PREFIXES USAGE_WARNING_PREFIXES USAGE_TRANSITION_PREFIXES ORG_POLICY_LIMIT_PREFIXES
     SYSTEM_PROMPT_DYNAMIC_BOUNDARY`.split(/\s+/);
 
-/** The start of each demand of the contract, and the sections that meet it: their place, and words that must be there. */
-const said: readonly (readonly [demand: string, ...places: (readonly [place: string, ...words: RegExp[]])[]])[] = [
+/** The start of each requirement of the contract, and the sections that meet it: their place and required words. */
+const requirements: readonly (readonly [
+  demand: string,
+  ...places: (readonly [place: string, ...words: RegExp[]])[],
+])[] = [
   [
     'What success means in automation',
     ['docs/guides/queries.md#results', /not that it succeeded/, /outcomeOf\(result\)/],
@@ -92,13 +95,13 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
 describe('the required content of the documentation', () => {
   const demands = (read('docs/contract.md').split('## What the documentation must also say')[1] ?? '').match(/^- .*/gm);
 
-  it('covers every demand of the contract', () => {
-    expect(demands?.length).toBe(said.length);
-    for (const [index, [demand]] of said.entries()) expect(demands?.[index]).toMatch(`- ${demand}`);
+  it('covers every requirement of the contract', () => {
+    expect(demands?.length).toBe(requirements.length);
+    for (const [index, [demand]] of requirements.entries()) expect(demands?.[index]).toMatch(`- ${demand}`);
   });
 
-  it.each(said.flatMap(([, ...places]) => places.map(([place, ...words]) => ({ place, words }))))(
-    'stands in $place',
+  it.each(requirements.flatMap(([, ...places]) => places.map(([place, ...words]) => ({ place, words }))))(
+    'is in $place',
     ({ place, words }) => {
       const section = sectionOf(place);
       expect(section, 'there is no such heading').toBeDefined();
@@ -127,7 +130,7 @@ describe('the code in the pages besides the guides', () => {
   });
 });
 
-/** From a heading to the next one of its level, or higher. */
+/** The text from a heading to the next one of the same or a higher level. */
 function sectionOf(place: string): string | undefined {
   const [path = '', anchor] = place.split('#');
   const page = read(path);

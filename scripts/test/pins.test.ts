@@ -37,14 +37,14 @@ describe('moving the pins', () => {
     });
   });
 
-  it('reports a text that is not there', () => {
+  it('reports a missing text', () => {
     expect(replacePins('nothing', ['pinned {cli}'], from, to)).toEqual({
       content: 'nothing',
       missing: ['pinned 2.1.300'],
     });
   });
 
-  it('refuses what is not a release of the CLI', () => {
+  it('refuses a version that is not a release of the CLI', () => {
     expect(() => releaseOf('3.0.0')).toThrow('"3.0.0" is not a release of the CLI');
   });
 

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const QUIETLY = new URL('../quietly.mjs', import.meta.url).href;
 
-/** Runs a program that writes to both outputs and exits with this code, and then reports that it was built. */
+/** Runs a program that writes to both outputs and exits with this code; prints a line if it succeeded. */
 function build(code: number): { status: number | null; stdout: string; stderr: string } {
   const tool = `console.log('built'); console.error('[tool] Node.js is deprecated'); process.exit(${code})`;
   const program = `

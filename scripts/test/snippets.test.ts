@@ -25,7 +25,7 @@ describe('renderPage', () => {
   });
 
   it('reports a block without a source', () => {
-    expect(render('```ts\nmade.up();\n```').problems).toEqual(['page.md: a ts block is no snippet: made.up();']);
+    expect(render('```ts\nmade.up();\n```').problems).toEqual(['page.md: a ts block is not a snippet: made.up();']);
   });
 
   it('reports a region that does not exist', () => {

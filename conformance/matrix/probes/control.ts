@@ -50,7 +50,10 @@ export const controlProbes: readonly Probe[] = [
     const { turn } = await bench.play(session, [write, text('done')]);
     const before = bench.read('note.txt');
     await session.rewindFiles(turn.id);
-    return expecting({ 'it was written': before === 'written', 'it is gone': bench.read('note.txt') === undefined });
+    return expecting({
+      'it was written': before === 'written',
+      'it was removed': bench.read('note.txt') === undefined,
+    });
   }),
   request('mcp_status', 'mcpStatus()', async (bench) => {
     const session = await bench.start({ mcpServers: { plain: mcpServer } });

@@ -17,7 +17,7 @@ export const queryProbes: readonly Probe[] = [
       bench.scriptAnswers([text('hello there')]);
       const { answer, messages } = await bench.ask();
       const isResult = messages.at(-1)?.type === 'result';
-      return expecting({ 'the answer arrives': answer === 'hello there', 'the result comes last': isResult });
+      return expecting({ 'the answer arrives': answer === 'hello there', 'the result is last': isResult });
     },
   },
   {

@@ -176,7 +176,7 @@ export const sessionProbes: readonly Probe[] = [
       const { answer } = await bench.play(session, [text('second answer')]);
       return expecting({
         'it answers': answer === 'second answer',
-        'the history is gone': !bench.modelReceived('first answer'),
+        'the history is empty': !bench.modelReceived('first answer'),
       });
     },
   },

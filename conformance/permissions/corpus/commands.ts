@@ -140,7 +140,7 @@ const UNKNOWN =
     '|',
   );
 
-/** Single commands that no rule decides. */
+/** Single commands without a rule. */
 export const commands: Case = {
   name: 'commands',
   options: {},

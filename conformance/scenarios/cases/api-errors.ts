@@ -7,7 +7,7 @@ export default scenario('api-errors', {
     .onPrompt('Hello', (turn) => turn.apiRetry(529).say('At last.'))
     .otherwise((turn) => turn.apiError(400)),
   async play(host) {
-    // The CLI does not wait for the answer to this hook, so it comes after everything else.
+    // The CLI does not wait for the answer to this hook, so the answer follows everything else.
     const StopFailure = async () => {
       await host.until('command_lifecycle cancelled').catch(() => {});
       return {};

@@ -2,7 +2,7 @@ import test from 'node:test';
 import { storeContract } from '@coxswain/testkit';
 import type { SessionKey, SessionStore, StoreEntry } from 'coxswain/store';
 
-/** A store of your own: here in a Map, there in your database. */
+/** A store of your own: a Map here, your database in a real program. */
 function myStore(): SessionStore {
   const transcripts = new Map<string, { id: string; text: string }[]>();
   const name = ({ projectKey, sessionId, subpath }: SessionKey): string =>

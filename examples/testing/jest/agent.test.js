@@ -10,7 +10,7 @@ const agent = script().onPrompt('Ada', (turn) =>
     .say('Ada ordered one oar.'),
 );
 
-test('looks orders up, removes and writes nothing: in memory', async () => {
+test('looks up orders and changes nothing in memory', async () => {
   const { transport, runs } = inMemoryCli(agent);
   const answer = await support('What did Ada order?', { transport }).collect();
   expect(answer).toHaveCompleted('one oar');
@@ -20,7 +20,7 @@ test('looks orders up, removes and writes nothing: in memory', async () => {
   expect(runs()).not.toHaveRunTool('Bash');
 });
 
-test('looks orders up, removes and writes nothing: as a process', async () => {
+test('looks up orders and changes nothing as a process', async () => {
   const cli = await scriptedCli(agent);
   try {
     expect(await support('What did Ada order?', { cli: cli.path }).text()).toBe('Ada ordered one oar.');
@@ -32,7 +32,7 @@ test('looks orders up, removes and writes nothing: as a process', async () => {
   }
 });
 
-test('reports what was there instead', () => {
+test('reports the actual calls', () => {
   const { runs } = inMemoryCli(agent);
   expect(() => expect(runs()).toHaveRunTool('Bash')).toThrow('Expected a run of Bash.\n\nTool calls:\n  none');
 });

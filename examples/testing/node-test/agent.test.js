@@ -11,7 +11,7 @@ const agent = script().onPrompt('Ada', (turn) =>
     .say('Ada ordered one oar.'),
 );
 
-test('looks orders up, removes and writes nothing: in memory', async () => {
+test('looks up orders and changes nothing in memory', async () => {
   const { transport, runs } = inMemoryCli(agent);
   const answer = await support('What did Ada order?', { transport }).collect();
   expectThat(answer).toHaveCompleted('one oar');
@@ -21,7 +21,7 @@ test('looks orders up, removes and writes nothing: in memory', async () => {
   expectThat(runs()).not.toHaveRunTool('Bash');
 });
 
-test('looks orders up, removes and writes nothing: as a process', async (t) => {
+test('looks up orders and changes nothing as a process', async (t) => {
   const cli = await scriptedCli(agent);
   t.after(() => cli[Symbol.asyncDispose]());
   assert.equal(await support('What did Ada order?', { cli: cli.path }).text(), 'Ada ordered one oar.');
@@ -30,7 +30,7 @@ test('looks orders up, removes and writes nothing: as a process', async (t) => {
   expectThat(await cli.runs()).toHaveRefusedTool('Write');
 });
 
-test('reports what was there instead', () => {
+test('reports the actual calls', () => {
   const { runs } = inMemoryCli(agent);
   assert.throws(() => expectThat(runs()).toHaveRunTool('Bash'), /Expected a run of Bash\.\n\nTool calls:\n {2}none/);
 });

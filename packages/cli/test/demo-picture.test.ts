@@ -9,7 +9,7 @@ import { inTerminal } from './terminal/pty.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the demo', () => {
-  it('[K-1] asks for a key at a terminal, and continues on its own without one', async () => {
+  it('[K-1] waits for a key on a terminal, and continues without input in a pipe', async () => {
     const ask = `import { keyPress } from '${ROOT}/examples/demo-keys.ts';
       console.log('Press y or n.');
       console.log('pressed', await keyPress(['y', 'n'], AbortSignal.timeout(10_000)));`;

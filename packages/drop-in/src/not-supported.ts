@@ -8,7 +8,7 @@ export async function matchDeniedModels(
   _models: readonly string[],
   _deniedModels: readonly string[] | undefined,
 ): Promise<DeniedModelsMatch> {
-  throw new NotSupportedError('matchDeniedModels', 'only the CLI knows how names are matched.');
+  throw new NotSupportedError('matchDeniedModels', 'only the CLI defines how names are matched.');
 }
 
 /** A class that cannot be constructed. */

@@ -104,7 +104,7 @@ describe('a hook', () => {
 
   it('[U-3] is aborted when the CLI withdraws the request', async () => {
     let aborted: () => void = () => {};
-    const gone = new Promise<void>((resolve) => {
+    const withdrawn = new Promise<void>((resolve) => {
       aborted = resolve;
     });
     const hook: HookCallback = (_input, _id, { signal }) => {
@@ -114,7 +114,7 @@ describe('a hook', () => {
     const { cli } = await open({ hooks: { Stop: [{ hooks: [hook] }] } });
     cli.ask('h1', 'hook_callback', { callback_id: 'hook_0', input: {} });
     cli.say({ type: 'control_cancel_request', request_id: 'h1' });
-    await gone;
+    await withdrawn;
   });
 
   it('[U-3] is answered with an error if it is not registered', async () => {

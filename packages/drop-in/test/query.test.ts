@@ -227,7 +227,7 @@ describe('the end of a query', () => {
     ],
     ['an API error, then code 1', [failed()], 1, reported('Hi.')],
     ['an error result, then code 0', [failed()], 0, undefined],
-    ['an error, then a good result, then code 0', [failed(), result()], 0, undefined],
+    ['an error, then a successful result, then code 0', [failed(), result()], 0, undefined],
   ])('[U-2] with %s', async (_what, frames, exit, expected) => {
     const { cli, query: running } = stage(openInput('One.').stream);
     await cli.prompt();

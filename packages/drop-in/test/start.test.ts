@@ -170,11 +170,11 @@ describe('the handshake with the CLI', () => {
 describe('contradictory options', () => {
   it.each<[string, Options, string]>([
     [
-      'two ways to ask',
+      'two permission callbacks',
       { canUseTool: async () => null, permissionPromptToolName: 'x' },
       'canUseTool callback cannot be used with permissionPromptToolName',
     ],
-    ['the same model twice', { model: 'a', fallbackModel: 'a' }, 'Fallback model cannot be the same'],
+    ['a fallback that equals the model', { model: 'a', fallbackModel: 'a' }, 'Fallback model cannot be the same'],
     [
       'dialogs without a callback',
       { supportedDialogKinds: ['x'] },

@@ -3,9 +3,9 @@ import type { ObservedRun } from 'coxswain/observe';
 
 /** How runs are traced and measured. */
 export interface TelemetryOptions {
-  /** Where spans go; the global provider by default. */
+  /** The destination of spans; the global provider by default. */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** Where metrics go; the global provider by default. */
+  /** The destination of metrics; the global provider by default. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
    * What reports model requests, tools, tokens and costs. `'own'` (the default): this package, with the CLI's own telemetry

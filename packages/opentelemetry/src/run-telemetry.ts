@@ -30,7 +30,7 @@ export class RunTelemetry implements RunWatcher {
   readonly #permissions: Permissions;
   /** Turns by id; a turn that is sent again has two. */
   readonly #turns = new Map<string, TurnTrace>();
-  /** The turn that the CLI is working on. */
+  /** The running turn. */
   #current: TurnTrace | undefined;
   /** A turn that the CLI started on its own. */
   #background: AgentTrace | undefined;
@@ -277,7 +277,7 @@ export class RunTelemetry implements RunWatcher {
     this.#exit = undefined;
   }
 
-  /** Ends everything that the CLI has begun. */
+  /** Ends all open spans of the CLI. */
   #cutOff(at: number): void {
     this.#work?.cutOff(at);
     this.#permissions.end(at);

@@ -32,10 +32,10 @@ export interface Observable {
 export function instrument(target: Observable, options: TelemetryOptions = {}): () => void {
   checkTarget(target);
   const observer = telemetry(options);
-  const leave = target.observe(observer);
+  const unobserve = target.observe(observer);
   const forget = isPool(target) ? countJobs(target, options) : () => {};
   return () => {
-    leave();
+    unobserve();
     forget();
     observer.end();
   };

@@ -143,11 +143,11 @@ export class WorkTrace {
     if (task === undefined) return;
     this.#tasks.delete(id);
     const errorType = status === 'completed' ? undefined : (status ?? CUT_OFF);
-    const said = { [names.taskStatus]: status ?? CUT_OFF };
-    task.span?.set(said);
+    const attributes = { [names.taskStatus]: status ?? CUT_OFF };
+    task.span?.set(attributes);
     task.span?.end(at, errorType);
     if (task.agent === undefined || task.toolUseId === undefined) return;
-    task.agent.span.set(said);
+    task.agent.span.set(attributes);
     this.#endSubagent(task.toolUseId, at, errorType);
   }
 }

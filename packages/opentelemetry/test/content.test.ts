@@ -5,7 +5,7 @@ import { type Stage, settled, stage } from './stage.ts';
 withContextManager();
 
 const SECRET = 'key-of-the-run-0123456789';
-const said = [
+const texts = [
   ...['the private prompt', 'private input', 'private result', 'private answer', 'private-title'],
   ...[SECRET, 'sk-ant-api03-abcdefgh'],
 ];
@@ -16,7 +16,7 @@ describe('content', () => {
     const everything = JSON.stringify(
       played.traced.spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     );
-    for (const words of said) expect(everything).not.toContain(words);
+    for (const words of texts) expect(everything).not.toContain(words);
     expect(played.traced.spans().length).toBeGreaterThan(3);
   });
 
@@ -35,7 +35,7 @@ describe('content', () => {
     expect(everything).not.toContain('sk-ant-api03-abcdefgh');
   });
 
-  it('[V-4] has no secret even where a text contains it as JSON', async () => {
+  it('[V-4] has no secret even if a text contains it as JSON', async () => {
     const apiKey = 'the "first" half\nand the second';
     const printed = `the settings: ${JSON.stringify({ apiKey })}`;
     const { client, traced } = stage(

@@ -11,7 +11,7 @@ export interface Stage {
   readonly transport: () => Transport;
 }
 
-/** Creates a stage: `play` is what the agent does with every prompt. */
+/** Creates a stage: `play` defines the reaction of the agent to every prompt. */
 export function stage(
   play: (turn: TurnScript) => TurnScript,
   options: TelemetryOptions & Pick<AgentOptions, 'apiKey'> & { readonly traced?: Recorder } = {},

@@ -115,7 +115,7 @@ function valuesInTypes(file: string): string[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
-  if (!module) throw new Error(`${file} is no module`);
+  if (!module) throw new Error(`${file} is not a module`);
   return checker
     .getExportsOfModule(module)
     .filter((symbol) =>

@@ -90,13 +90,13 @@ describe('the check of the tree', () => {
       'options/a.ts must not import session/b.ts: options lies below session',
     ],
     [
-      'a type import that brings a value along',
+      'a type import beside a value import',
       { 'errors/a.ts': `import { type A, b } from '../wire/b.ts';`, 'wire/b.ts': '' },
       'errors/a.ts must not import wire/b.ts: errors lies below wire',
     ],
     ['a folder without a layer', { 'gadgets/a.ts': '' }, 'gadgets/a.ts: gadgets has no layer'],
     [
-      'an import that leads nowhere',
+      'an import of a missing file',
       { 'wire/a.ts': `import './b.ts';` },
       'wire/a.ts imports wire/b.ts, which does not exist',
     ],
@@ -131,12 +131,12 @@ describe('the check of the tree', () => {
       'cli/version.ts is pure but imports cli/probe.ts',
     ],
     [
-      'a value in a module of which all types are passed on',
+      'a value in a module whose types are all re-exported',
       { 'wire/a.ts': `export type * from './b.ts';`, 'wire/b.ts': 'export const b = 1;' },
       'wire/a.ts passes on the types of wire/b.ts, which also exports values',
     ],
     [
-      'a value from a third file in a module of which all types are passed on',
+      'a value from a third file in a module whose types are all re-exported',
       { 'wire/a.ts': `export type * from './b.ts';`, 'wire/b.ts': `export { c } from './c.ts';`, 'wire/c.ts': '' },
       'wire/a.ts passes on the types of wire/b.ts, which also exports values',
     ],

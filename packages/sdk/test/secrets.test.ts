@@ -76,9 +76,9 @@ describe('secretsIn', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['every variable', { command: 'x', env: { MODE: 'value-1', B: '' } }, ['value-1']],
+    ['the value of every variable', { command: 'x', env: { MODE: 'value-1', B: '' } }, ['value-1']],
     [
-      'every header',
+      'the value of every header',
       { type: 'http', url: 'https://x/mcp', headers: { A: 'Bearer value-1' } },
       ['Bearer value-1', 'value-1'],
     ],
@@ -90,9 +90,9 @@ describe('secretsIn', () => {
     ['args with a name', { command: 'x', args: ['--api-key=value-1', '-e', 'TOKEN=value-2'] }, ['value-1', 'value-2']],
     ['args with a header', { command: 'x', args: ['--header', 'X-Api-Key: value-1'] }, ['value-1']],
     ['args with a URL', { command: 'x', args: ['postgres://u:value-1@db'] }, ['u:value-1', 'value-1']],
-    ['args like tokens', { command: 'x', args: ['ghp_abcdefgh0123456789'] }, ['ghp_abcdefgh0123456789']],
+    ['args that look like tokens', { command: 'x', args: ['ghp_abcdefgh0123456789'] }, ['ghp_abcdefgh0123456789']],
     [
-      'no other args',
+      'nothing in other args',
       { command: 'npx', args: ['-y', '@modelcontextprotocol/server-files@1.2.3', '/home/me/work', '--verbose'] },
       [],
     ],
@@ -104,7 +104,7 @@ describe('secretsIn', () => {
     ['a fragment', { type: 'sse', url: 'https://x/mcp#value-1' }, ['value-1', 'https://x/mcp#value-1']],
     ['a query', { type: 'http', url: 'https://x?k=value-1' }, ['value-1', 'k=value-1', 'https://x?k=value-1']],
     ['a user', { type: 'http', url: 'https://value-1@x' }, ['value-1', 'https://value-1@x']],
-    ['no ordinary URL', { type: 'http', url: 'https://mcp.example.org/v1/mcp' }, []],
+    ['nothing in an ordinary URL', { type: 'http', url: 'https://mcp.example.org/v1/mcp' }, []],
     ['fields of newer releases', { type: 'http', url: 'https://x', oauth: { clientSecret: 'value-1' } }, ['value-1']],
   ])('[C-10] finds in an MCP server: %s', (_what, server, found) => {
     expect(ofServer(server)).toEqual(found);

@@ -1,7 +1,7 @@
 import { isObject } from './is-object.ts';
 import { unknownName } from './unknown-name.ts';
 
-/** What an option must be, how that is worded, and the options in it. */
+/** The check of an option's value, its wording in messages, and the options in it. */
 export interface Kind {
   readonly is: (value: unknown) => boolean;
   readonly what: string;
@@ -18,7 +18,7 @@ export interface OptionProblem {
 }
 
 /**
- * The options that do not exist, with the one that was probably meant, and those of the wrong kind. `before` precedes their
+ * The unknown options, each with a similar known one if any, and those of the wrong kind. `before` precedes their
  * names; `noun` is what one of them is called.
  */
 export function problemsIn(

@@ -1,4 +1,4 @@
-/** Whether a process with this id exists; one that may not be asked, such as that of another user, does. */
+/** True if a process with this id exists, including one of another user, which cannot be signalled. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -9,7 +9,7 @@ describe('LONGEST_TIMER_MS', () => {
     process.off('warning', note);
   });
 
-  it('is accepted by setTimeout(), and one more is not', async () => {
+  it('is the longest delay that setTimeout() accepts', async () => {
     process.on('warning', note);
     clearTimeout(setTimeout(() => {}, LONGEST_TIMER_MS));
     await warningsSent();

@@ -16,19 +16,19 @@ import {
 const KINDS = { port: AMOUNT, disk: { ...either(FLAG, TEXT), within: {} } } satisfies Record<string, Kind>;
 
 describe('problemsIn', () => {
-  it('finds nothing in options that fit, or are undefined', () => {
+  it('finds nothing in valid and undefined options', () => {
     expect(problemsIn({ port: 1, disk: true }, KINDS)).toEqual([]);
     expect(problemsIn({ port: undefined }, KINDS)).toEqual([]);
   });
 
-  it('finds options that do not exist, also those of every object', () => {
+  it('finds unknown options, including those that every object inherits', () => {
     expect(problemsIn({ prot: 1 }, KINDS)).toEqual([
       { path: 'prot', message: 'is not a known option. Did you mean port?' },
     ]);
     expect(problemsIn({ toString: 1 }, KINDS, { noun: 'field' })).toMatchObject([{ path: 'toString' }]);
   });
 
-  it('finds options of the wrong kind, also inside others', () => {
+  it('finds options of the wrong kind, including nested ones', () => {
     const kinds = { otlp: { is: () => true, what: 'an object', within: { endpoint: TEXT } } };
     expect(problemsIn({ otlp: { endpoint: 1 } }, kinds, { before: 'telemetry.' })).toEqual([
       { path: 'telemetry.otlp.endpoint', message: 'must be a string.' },
@@ -50,7 +50,7 @@ describe('kinds', () => {
     expect(wrong.map(is)).toEqual(wrong.map(() => false));
   });
 
-  it('name all that fits', () => {
+  it('name all accepted kinds', () => {
     expect(either(oneOf('a', 'b'), COUNT).what).toBe("'a' or 'b' or a whole number from 1");
   });
 });

@@ -23,19 +23,19 @@ describe.skipIf(process.platform === 'win32')('isPrivate', () => {
     expect(isPrivate(lstatSync(file), 'file')).toBe(true);
   });
 
-  it('rejects the other kind, and a link', () => {
+  it('rejects a folder instead of a file, and a link instead of a folder', () => {
     const link = join(folder, 'link');
     symlinkSync(folder, link);
     expect(isPrivate(lstatSync(folder), 'file')).toBe(false);
     expect(isPrivate(lstatSync(link), 'folder')).toBe(false);
   });
 
-  it('rejects what others can read', () => {
+  it('rejects a folder that others can read', () => {
     chmodSync(folder, 0o750);
     expect(isPrivate(lstatSync(folder), 'folder')).toBe(false);
   });
 
-  it('rejects what belongs to another user', () => {
+  it('rejects a folder of another user', () => {
     const stats = lstatSync(folder);
     vi.spyOn(process, 'getuid').mockReturnValue(stats.uid + 1);
     expect(isPrivate(stats, 'folder')).toBe(false);

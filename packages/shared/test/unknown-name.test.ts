@@ -10,11 +10,11 @@ describe('suggest', () => {
     ['modle', 'model'],
     ['hook', 'hooks'],
     ['permisionMod', 'permissionMode'],
-  ])('takes %s for %s', (name, meant) => {
+  ])('suggests for %s the name %s', (name, meant) => {
     expect(suggest(name, KNOWN)).toBe(meant);
   });
 
-  it.each(['tools', 'm', 'somethingElse'])('has no guess for %s', (name) => {
+  it.each(['tools', 'm', 'somethingElse'])('suggests nothing for %s', (name) => {
     expect(suggest(name, KNOWN)).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ export interface BisectFlags {
 export async function bisect(flags: BisectFlags, terminal: Terminal): Promise<ExitCode> {
   const [, from, to] = /^(\d+\.\d+\.\d+)\.\.(\d+\.\d+\.\d+)$/.exec(flags.cli) ?? [];
   if (from === undefined || to === undefined) {
-    throw new UsageError(`"${flags.cli}" is no range of releases; write one such as 2.1.60..2.1.120.`);
+    throw new UsageError(`"${flags.cli}" is not a range of releases; write one such as 2.1.60..2.1.120.`);
   }
   const kit = await import('@coxswain/rehearsal');
   const bisection = await usage(kit.RehearsalError, async () =>
@@ -32,7 +32,7 @@ export async function bisect(flags: BisectFlags, terminal: Terminal): Promise<Ex
   return bisection.changes.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-/** What could not run is exit code 2. */
+/** The exit code 2 means that something could not run. */
 async function usage<T>(kind: new (...args: never[]) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

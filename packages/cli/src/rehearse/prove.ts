@@ -15,7 +15,7 @@ export interface ProveFlags {
   readonly color?: boolean;
 }
 
-/** `cox prove`: tries to get around the guards of an agent. */
+/** `cox prove`: tries to bypass the guards of an agent. */
 export async function prove(flags: ProveFlags, terminal: Terminal): Promise<ExitCode> {
   const kit = await import('@coxswain/rehearsal');
   const agent = await agentOptions(flags.agent);

@@ -26,7 +26,7 @@ export interface RehearseFlags {
   readonly color?: boolean;
 }
 
-/** `cox rehearse`: runs recorded conversations again, and reports what came out differently. */
+/** `cox rehearse`: runs recorded conversations again, and reports the differences. */
 export async function rehearse(paths: readonly string[], flags: RehearseFlags, terminal: Terminal): Promise<ExitCode> {
   const kit = await import('@coxswain/rehearsal');
   const files = await scenarioFiles(paths, { since: flags.since, limit: flags.limit });
@@ -97,7 +97,7 @@ async function keep(scenarios: readonly Scenario[], folder: string, terminal: Te
   return EXIT.ok;
 }
 
-/** Writes today's decisions into kept scenarios, for a change that is wanted. Transcripts are never changed. */
+/** Writes today's decisions into kept scenarios, for an intended change. Transcripts are never changed. */
 async function update(
   scenarios: readonly Scenario[],
   results: readonly (Rehearsal | FailedRehearsal)[],
@@ -139,7 +139,7 @@ async function print(
   else terminal.stdout.write(textReport(results, flags, terminal));
 }
 
-/** How far a long run is, on stderr: redrawn on a terminal, otherwise a line every ten seconds. */
+/** The progress of a long run, on stderr: redrawn on a terminal, otherwise a line every ten seconds. */
 class Progress {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;

@@ -1,6 +1,6 @@
 import type { Paint } from './paint.ts';
 
-/** How a transcript looks. */
+/** The appearance of a transcript. */
 export interface Look {
   readonly paint: Paint;
   /** The current width of the terminal. */

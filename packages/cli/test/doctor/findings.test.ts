@@ -8,7 +8,7 @@ import { findingLines, verdict } from '../../src/doctor/report.ts';
 import { plain } from '../../src/render/paint.ts';
 
 describe('the findings of the doctor', () => {
-  it('[L-1] list every searched place without a CLI, and what to do', () => {
+  it('[L-1] without a CLI list every searched place and the next step', () => {
     expect(locationFinding(NOWHERE, [])).toMatchObject({
       status: 'failed',
       places: ['/a: does not exist'],

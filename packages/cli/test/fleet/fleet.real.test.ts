@@ -94,8 +94,8 @@ describe('cox fleet', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('bob has already answered it');
     const records = ndjson((await cox('audit', '--approval', id, '--json')).stdout);
-    const told = records.map(({ kind, by }) => `${kind} ${by}`).filter((line) => !line.startsWith('delivered'));
-    expect(told.slice(0, 4)).toEqual(['requested null', 'seen ann', 'refused eve', 'answered bob']);
+    const lines = records.map(({ kind, by }) => `${kind} ${by}`).filter((line) => !line.startsWith('delivered'));
+    expect(lines.slice(0, 4)).toEqual(['requested null', 'seen ann', 'refused eve', 'answered bob']);
     expect((await cox('audit', '--kind', 'answered')).stdout).toMatch(/answered +bob +cox on/);
     expect((await cox('audit', '--kind', 'requested')).stdout).toMatch(/requested +worker [0-9a-f-]{36} /);
     const followed = await cox('follow', 'fix');
@@ -279,7 +279,7 @@ describe('cox fleet', () => {
     expect(turn).toMatchObject({ state: 'done', outcome: { kind: 'interrupted', by: 'drain' } });
   });
 
-  it('[L-2, F-35] shows a turn that a stopped worker has parked, and approves it without one; the next worker goes on', async () => {
+  it('[L-2, F-35] shows a turn that a stopped worker has parked, and approves it without a worker; the next worker continues', async () => {
     const [first, place] = [start('worker', '--demo', '--schema', 'parked'), ['--schema', 'parked']];
     first.stdout.resume();
     await lineWith(createInterface({ input: first.stderr }), 'accepts turns');

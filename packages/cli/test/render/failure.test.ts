@@ -20,7 +20,7 @@ describe('the report of a failure', () => {
     expect(flagFor('timeoutMs')).toBe('--timeout');
   });
 
-  it('[L-2] lists the searched places and what to do', () => {
+  it('[L-2] lists the searched places and the next step', () => {
     const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');

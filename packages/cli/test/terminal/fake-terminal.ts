@@ -7,7 +7,7 @@ export interface FakeTerminal {
   readonly terminal: Terminal;
   readonly screen: VirtualScreen;
   press(keys: string): void;
-  /** Whether keys arrive one by one, without an echo. */
+  /** True if keys arrive one by one, without an echo. */
   readonly isRaw: boolean;
 }
 

@@ -184,7 +184,7 @@ export type MessageDisplayHookInput = Input<
   { turn_id: string; message_id: string; index: number; final: boolean; delta: string }
 >;
 
-/** The input of a hook, which `hook_event_name` tells apart. */
+/** The input of a hook, discriminated by `hook_event_name`. */
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput

@@ -101,7 +101,7 @@ export type SDKStartupFailureReason =
 
 type QueuedBehind = 'none' | 'hold' | 'durable_post' | 'ephemeral_post' | 'retry_backoff';
 
-/** The turn completed. A failure of the API is a success too, with `is_error`. */
+/** The turn completed. A failure of the API is also a success, with `is_error`. */
 export type SDKResultSuccess = Result<'success'> & {
   result: string;
   api_error_status?: number | null;

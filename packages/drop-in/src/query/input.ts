@@ -141,7 +141,7 @@ function readerOf<T>(source: AsyncIterable<T>, onThrow: (thrown: unknown) => voi
   };
 }
 
-/** Programs in JavaScript pass lists, too: the official SDK reads prompts with `for await`. */
+/** Programs in JavaScript also pass lists: the official SDK reads prompts with `for await`. */
 function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
   return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
 }

@@ -105,7 +105,7 @@ export class QueryMessages {
     this.#aborting = setTimeout(() => this.#cutOff(STOPPED, cause), limits.graceMs);
   }
 
-  /** The error of a request that is not sent any more. */
+  /** The error of a request that is no longer sent. */
   get refusal(): Error | undefined {
     if (this.finished || this.#exited) return closedError();
     return this.#abort && abortError('Operation aborted', this.#abort.cause);

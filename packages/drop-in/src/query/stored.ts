@@ -41,8 +41,8 @@ export class StoredQuery {
     const cwd = this.options.cwd ?? process.cwd();
     const projectKey = projectKeyOf(cwd);
     this.projectKey = projectKey;
-    const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
-    this.conversation = await storeConversation({ store, projectKey, limits, warn: tell });
+    const report = ({ code, message }: { code: string; message: string }): void => warn(code, message);
+    this.conversation = await storeConversation({ store, projectKey, limits, warn: report });
     // Prevents a later restore.
     if (this.hasEnded) await this.conversation.end();
     const { resume } = this.options;

@@ -79,7 +79,7 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
   else if (settings) secret('settings', 'settings.json', JSON.stringify(settings.value));
   if (options.managedSettings) args.push('--managed-settings', JSON.stringify(options.managedSettings));
   for (const [name, value] of Object.entries(options.extraArgs ?? {})) {
-    // Programs in JavaScript pass other types, too.
+    // Programs in JavaScript also pass other types.
     const text = value === null ? '' : String(value);
     if (text === '') args.push(`--${name}`);
     else if (text.startsWith('-')) args.push(`--${name}=${text}`);

@@ -3,17 +3,17 @@ import type { Options } from '../declarations/options.ts';
 import type { Command } from './command.ts';
 import type { Preparation } from './prepared.ts';
 
-/** How a program that wants to be asked is asked on every release. */
+/** Ensures on every release that a program with permission callbacks is asked. */
 export interface Guard {
   /** The flags that the release needs, if it is known. */
   readonly mode?: readonly string[];
-  /** The step that finds out the release, and adds the flags. */
+  /** The step that determines the release, and adds the flags. */
   readonly guard?: Preparation;
 }
 
 /**
- * Releases 2.1.285 to 2.1.300 start in the mode `auto`, in which nobody is asked. The official package includes a release that
- * asks, so a program that wants to be asked and chooses no mode gets `default` on these releases.
+ * Releases 2.1.285 to 2.1.300 start in the mode `auto`, in which no permission is requested. The official package includes a
+ * release that asks, so a program that wants to be asked and chooses no mode gets `default` on these releases.
  */
 export function guardOf(options: Options, { argv, isScript }: Command): Guard {
   // These releases are executables.
@@ -35,7 +35,7 @@ function packageVersion(program: string): string | undefined {
   try {
     return findInstalledCli({ cli: program }).packageVersion;
   } catch {
-    // The start reports what is wrong with it.
+    // The start reports the problem.
     return undefined;
   }
 }

@@ -61,7 +61,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Assigns each callback an id, by which the CLI calls it. @throws Error for what is no list */
+/** Assigns each callback an id, by which the CLI calls it. @throws Error for a value other than a list */
 function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback>): object | undefined {
   const events = Object.entries(hooks ?? {}).flatMap(([event, matchers]) => {
     if (!matchers) return [];

@@ -117,7 +117,9 @@ export class FakeProcess extends EventEmitter implements SpawnedProcess {
     const bound = AbortSignal.timeout(15_000);
     await new Promise<void>((resolve, reject) => {
       this.once('news', resolve);
-      bound.addEventListener('abort', () => reject(new Error(`It did not come, but ${JSON.stringify(this.frames)}`)));
+      bound.addEventListener('abort', () =>
+        reject(new Error(`It did not arrive, only ${JSON.stringify(this.frames)}`)),
+      );
     });
   }
 }

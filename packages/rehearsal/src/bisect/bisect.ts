@@ -4,7 +4,7 @@ import { publishedReleases } from '../stage/script-release.ts';
 import type { Condition } from './condition.ts';
 import { type ProbedRequest, probeRelease } from './probe.ts';
 
-/** What to search, and where. */
+/** The condition, the range and the limit of a search. */
 export interface BisectOptions {
   /** The first and the last release of the range. */
   readonly from: string;

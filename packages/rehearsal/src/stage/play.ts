@@ -43,7 +43,7 @@ async function send(session: Session, prompt: UserContent): Promise<string | Any
   }
 }
 
-/** Subagents in the background may still run when the last turn is over. */
+/** Subagents in the background may still run when the last turn has ended. */
 async function ofAgents(model: ModelSide): Promise<void> {
   for (let quiet = 0, left = model.leftOfAgents; left > 0 && quiet < 20; quiet += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -27,7 +27,7 @@ function recordedServers(servers: AgentOptions['mcpServers'], scenario: Scenario
 
 /**
  * The servers of an agent and of its subagents with recorded results. A subagent names its servers instead of defining them, so the
- * main conversation lists their tools, too.
+ * main conversation also lists their tools.
  */
 export function withoutOwnServers(
   { mcpServers, agents }: AgentOptions,

@@ -15,7 +15,7 @@ export interface RecordedShell {
   wasCalled(): Promise<boolean>;
 }
 
-/** Creates the program in a folder of its own. */
+/** Creates the program in a separate folder. */
 export async function recordedShell(folder: string): Promise<RecordedShell> {
   const pending = join(folder, 'pending');
   const program = join(folder, 'bash');
@@ -68,7 +68,7 @@ const PROGRAM = `#!/bin/sh
 for script; do :; done
 case "$script" in *"eval "*) ;; *) exit 0 ;; esac
 take() {
-  # In the sandbox of the CLI the folder is read-only; a file that is gone was taken by another call.
+  # In the sandbox of the CLI the folder is read-only; a missing file was taken by another call.
   mv "$1" "$1.taken" 2>/dev/null || [ -f "$1" ] || return 0
   cat "\${1%.cmd}.out"
   exit "$(cat "\${1%.cmd}.code")"

@@ -2,7 +2,7 @@ import type { ApiRequest } from '@coxswain/testkit';
 
 /**
  * True for a tool whose effects stay in the rehearsal: it runs commands only by the shell, or touches only files of the workspace, or
- * nothing. A tool that the CLI does not offer is called, too: the CLI answers that it does not exist.
+ * nothing. A tool that the CLI does not offer is also called: the CLI answers that it does not exist.
  */
 export function isRehearsed(
   name: string,

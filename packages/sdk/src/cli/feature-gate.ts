@@ -51,7 +51,7 @@ const KEEPS_SETTINGS_SINCE: Readonly<Record<string, string>> = {
 
 /**
  * Whether the CLI reads its settings file again when a settings file on disk changes, and drops those settings if the
- * file is gone, as 2.1.197 does. Assumed for an unknown version.
+ * file is missing, as 2.1.197 does. Assumed for an unknown version.
  */
 export function rereadsSettings(version: string | undefined): boolean {
   return version === undefined || isOlder(version, KEEPS_SETTINGS_SINCE['get_settings:private']);

@@ -11,7 +11,7 @@ import { Pipe } from './pipe.ts';
 import { ControlRequests, type RequestHandler, type RequestObserver } from './requests.ts';
 import { isFinal, isStarting, type LifecycleEvent, type LifecycleState, transition } from './state.ts';
 
-/** What runs on a connection. */
+/** The parts that use a connection. */
 export interface ConnectionUser extends RequestObserver {
   /** Answers the requests of the CLI. */
   readonly inbound: RequestHandler;
@@ -119,7 +119,7 @@ export class Connection {
 
   /** Writes a text as it is. @throws SessionStoppedError, TransportError */
   async write(text: string): Promise<void> {
-    // What was given to a process that starts is written first, in the order of the calls.
+    // Earlier input for a starting process is written first, in the order of the calls.
     if (!this.#writable && !this.over) await this.#starting;
     if (!this.#pipe || this.over) throw this.ending.stopped('Nothing can be written');
     await this.#pipe.write(text);
@@ -129,7 +129,7 @@ export class Connection {
   post(line: string): void {
     const pipe = this.#pipe;
     if (this.#writable) return pipe?.post(line);
-    // Not before what was given to a process that starts.
+    // Not before earlier input for a starting process.
     void this.#starting.then(
       () => pipe?.post(line),
       () => {},
@@ -224,7 +224,7 @@ export class Connection {
     return this.#endProcess(pipe, gracefully);
   }
 
-  /** A transport may take forever to start; what it starts later is ended all the same. */
+  /** A transport may take forever to start; a process that it starts later is still ended. */
   async #endStart(pipe: Pipe): Promise<ExitReport> {
     const settled = this.#starting.catch(() => {});
     const ended = settled.then(() => (pipe.started ? this.#endProcess(pipe, false) : NEVER_STARTED));
@@ -245,7 +245,7 @@ export class Connection {
     const { requests } = this;
     const leftMs = await askToExit({ limits, transport, requests, work, inbound, endInput: () => pipe.endInput() });
     const exit = await endProcess(transport, sessionSteps(limits, leftMs), true);
-    // The end of the output comes first: it may hold an unfinished line.
+    // The end of the output is first, because it may contain an unfinished line.
     await within(limits.exitReadMs, pipe.outputRead, { unref: true });
     return exit;
   }

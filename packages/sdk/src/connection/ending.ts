@@ -16,7 +16,7 @@ export class Ending {
     return this.#failure;
   }
 
-  /** Notes why the connection ends. Only the first failure counts. */
+  /** Records why the connection ends. Only the first failure counts. */
   blame(failure: Error | undefined): void {
     this.#failure ??= failure;
   }
@@ -26,7 +26,7 @@ export class Ending {
     this.#controller.abort(this.#failure);
   }
 
-  /** The error for what was not done because of the end. */
+  /** The error for operations that the end prevents. */
   stopped(what: string): SessionStoppedError {
     return new SessionStoppedError(what, this.#failure);
   }

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 
-/** What asking the CLI to exit needs. */
+/** The parts of a connection that shutdown requests use. */
 export interface Farewell {
   readonly limits: Pick<Limits, 'graceMs'>;
   readonly transport: Pick<Transport, 'exited' | 'ending'>;

@@ -34,7 +34,7 @@ export interface RequestWire {
   resume(): void;
 }
 
-/** What surrounds control requests. */
+/** The context of control requests. */
 export interface RequestSurroundings {
   readonly limits: Limits;
   readonly redact: Redactor;
@@ -45,7 +45,7 @@ export interface RequestSurroundings {
 
 /** Follows the requests of one CLI process. */
 export interface RequestObserver {
-  /** What the CLI printed last, without secrets. */
+  /** The last output of the CLI, without secrets. */
   readonly lastWords: StartOutput;
   /** Called before a request is sent. @throws when the CLI would not answer it */
   checkRequest?(subtype: string): void;

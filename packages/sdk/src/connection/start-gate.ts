@@ -2,14 +2,14 @@
 import { setImmediate } from 'node:timers';
 import { Deferred } from '../timing/timers.ts';
 
-/** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
+/** Maximum number of starts in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
 
 /** The place of one start in the queue. */
 export interface Place {
   /** Resolves when the start may begin, or has left the queue. */
   readonly admitted: Promise<void>;
-  /** The start is over, or was given up. Only the first call counts. */
+  /** The start has ended, or was abandoned. Only the first call counts. */
   leave(): void;
 }
 

@@ -32,7 +32,7 @@ export function transition(state: LifecycleState, event: LifecycleEvent): Lifecy
 
 const alive = { failure: 'failed', kill: 'stopped', stop: 'stopping', 'idle-exit': 'failed', exit: 'failed' } as const;
 
-/** An event that is not listed changes nothing. */
+/** Unlisted events change nothing. */
 const TABLE: Readonly<Record<LifecycleState, Partial<Readonly<Record<LifecycleEvent, LifecycleState>>>>> = {
   starting: { ...alive, 'handshake-sent': 'init-sent', 'prompt-given': 'running' },
   'init-sent': { ...alive, 'handshake-answered': 'running' },

@@ -8,14 +8,14 @@ import { droppedChange } from './required-settings.ts';
 /** The settings that were changed in a CLI while it runs. */
 export class AppliedSettings {
   readonly #requests: Pick<RequestQueue, 'request'>;
-  /** What the CLI has accepted, by name. */
+  /** The settings that the CLI has accepted, by name. */
   #accepted: JsonObject = {};
 
   constructor(requests: Pick<RequestQueue, 'request'>) {
     this.#requests = requests;
   }
 
-  /** The rules that deny which were applied before and are not in these settings, which replace them. */
+  /** The deny rules that were applied before and that these settings do not repeat, so that they would be lost. */
   deniesReplacedBy(settings: JsonObject): readonly unknown[] {
     if (settings.permissions === undefined) return [];
     const kept = denyRulesIn(settings);

@@ -3,7 +3,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** What asking needs from a session. */
+/** The parts of a session that the requests use. */
 export interface LoadedHost {
   readonly requests: { request(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
   readonly cli: {
@@ -34,7 +34,7 @@ export async function askLoaded(host: LoadedHost, withContext: boolean, options:
   return loadedIn({ get_settings, mcp_status, get_context_usage }, host.cli.plugins);
 }
 
-/** How long the CLI may take for what nobody waits for. */
+/** Timeout of requests whose answers nothing waits for. */
 const UNASKED_MS = 10_000;
 
 /**
@@ -50,7 +50,7 @@ export async function warnOfUnrequested(
   // A release that drops its private settings when it is asked must not be asked.
   if (!host.cli.has('get_settings')) return;
   const withContext = host.cli.has('get_context_usage:summary');
-  // A CLI that cannot say it, or is gone, is not worth a warning of its own.
+  // A CLI that does not support the requests, or has exited, needs no separate warning.
   const loaded = await askLoaded(host, withContext, { timeoutMs: UNASKED_MS }).catch(() => undefined);
   const found = loaded && unrequested(loaded, settingSources);
   if (found) host.warn(found);

@@ -3,19 +3,19 @@ import type { EventBody } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
 import { VersionedMap } from './versioned-map.ts';
 
-/** How many tasks are followed, and the longest id: an agent can start any number. Further ones are not waited for. */
+/** Maximum number of tracked tasks, and maximum length of an id: an agent can start any number. Nothing waits for further ones. */
 export const MOST_TASKS = 10_000;
 const LONGEST_ID = 200;
 
 /** The background work of a session, judging by the frames so far. */
 export interface BackgroundTasks {
-  /** Tasks that have started and have not been reported as over. */
+  /** Tasks that have started and whose end was not reported. */
   readonly open: VersionedMap<true>;
-  /** Tasks that are over and that the CLI has yet to report to the model, each with the tool call that started it. */
+  /** Ended tasks that the CLI still has to report to the model, each with the tool call that started it. */
   readonly owed: VersionedMap<string | undefined>;
   /** The same tasks by their tool calls. */
   readonly owedByCall: VersionedMap<string>;
-  /** A task was reported as over since the last result; the CLI may start a run without a prompt to handle it. */
+  /** The end of a task was reported since the last result; the CLI may start a run without a prompt to handle it. */
   readonly reported: boolean;
 }
 
@@ -31,7 +31,7 @@ export function withTask(open: VersionedMap<true>, id: string): VersionedMap<tru
   return isFollowed(id) && !open.has(id) && open.size < MOST_TASKS ? open.with(id, true) : open;
 }
 
-/** True while a task is open, or the CLI has yet to report one to the model. */
+/** True while a task is open, or the CLI still has to report one to the model. */
 export function hasOpenTasks({ open, owed }: BackgroundTasks): boolean {
   return open.size > 0 || owed.size > 0;
 }
@@ -43,7 +43,7 @@ export function trackTasks(tasks: BackgroundTasks, message: Message): Background
   return message.isReplay === true ? tasksTold(tasks, message) : tasksAnswered(tasks, message);
 }
 
-/** The tasks after the end of a run. The CLI starts a run for each task that is over. */
+/** The tasks after the end of a run. The CLI starts a run for each ended task. */
 export function tasksAfterRun(tasks: BackgroundTasks, byCli: boolean): BackgroundTasks {
   if (!tasks.reported && tasks.owed.size === 0) return tasks;
   const { first } = tasks.owed;
@@ -51,7 +51,7 @@ export function tasksAfterRun(tasks: BackgroundTasks, byCli: boolean): Backgroun
   return { ...after, reported: false };
 }
 
-/** The events for a change of the tasks. Without a message the process is gone. */
+/** The events for a change of the tasks. Without a message, the process has exited. */
 export function taskEvents(before: BackgroundTasks, after: BackgroundTasks, message?: Message): readonly EventBody[] {
   if (before.open === after.open) return [];
   const status = message?.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
@@ -70,7 +70,7 @@ function trackSystem(tasks: BackgroundTasks, message: Extract<Message, { type: '
   return { ...owed, open: tasks.open.without(id), reported: true };
 }
 
-/** A task in the foreground is reported as over just before the result of its tool call; nothing else follows. */
+/** The end of a task in the foreground is reported just before the result of its tool call; nothing else follows. */
 function tasksAnswered(tasks: BackgroundTasks, message: Message): BackgroundTasks {
   if (tasks.owed.size === 0) return tasks;
   return toolResultsOf(message).reduce((left, { tool_use_id: call }) => {

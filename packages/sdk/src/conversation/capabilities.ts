@@ -2,7 +2,7 @@ import { fieldsOf } from '../control/answers.ts';
 import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** What the CLI reports that it can do. Fields that it does not report are empty. */
+/** The capabilities that the CLI reports. Fields that it does not report are empty. */
 export interface Capabilities {
   readonly cliVersion: string | undefined;
   /** Names of protocol features; releases before 2.1.325 list none. */
@@ -12,7 +12,7 @@ export interface Capabilities {
   readonly permissionMode: string | undefined;
   readonly outputStyles: readonly string[];
   readonly mcpServers: readonly { readonly name: string; readonly status: string }[];
-  /** The CLI's whole answer to the handshake, with fields that have no name here. */
+  /** The CLI's whole answer to the handshake, including fields without a property here. */
   readonly handshake: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +23,7 @@ export interface CommandInfo {
   readonly argumentHint?: string;
 }
 
-/** A model that can be chosen. */
+/** An available model. */
 export interface ModelInfo {
   readonly value: string;
   readonly displayName?: string;
@@ -31,7 +31,7 @@ export interface ModelInfo {
   readonly [field: string]: unknown;
 }
 
-/** A subagent that can be used. */
+/** An available subagent. */
 export interface AgentInfo {
   readonly name: string;
   readonly description?: string;

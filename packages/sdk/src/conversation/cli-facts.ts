@@ -12,7 +12,7 @@ import type { Message, ResultMessage } from '../wire/messages.ts';
 import { CapabilityRecord } from './capabilities.ts';
 import type { SessionPlan } from './plan.ts';
 
-/** What a session knows about its CLI: the release, the capabilities and the conversation. */
+/** The known facts about the CLI of a session: the release, the capabilities and the conversation. */
 export class CliFacts {
   readonly capabilities: CapabilityRecord = new CapabilityRecord();
   /** The id of the conversation, if it is known. */
@@ -23,12 +23,12 @@ export class CliFacts {
   /** The model has called a tool, which may have run. */
   toolCalled = false;
   readonly printed: PrintedText = new PrintedText();
-  /** The errors of the last failed result, secrets included: why the CLI exits. */
+  /** The errors of the last failed result, including secrets: the reason why the CLI exits. */
   lastWords: string | undefined;
   readonly #plan: SessionPlan;
   #version: string | undefined;
   #path = '';
-  /** Finds out the version while the CLI already runs. */
+  /** Determines the version while the CLI already runs. */
   #versionCheck: Launch['versionCheck'];
 
   constructor(plan: SessionPlan) {
@@ -41,7 +41,7 @@ export class CliFacts {
     return this.capabilities.current.cliVersion ?? this.#version ?? this.#versionCheck?.version;
   }
 
-  /** True while it is not known whether the CLI is new enough. */
+  /** True until the CLI is known to be new enough. */
   get versionPending(): boolean {
     return this.#versionCheck?.pending === true;
   }
@@ -79,7 +79,7 @@ export class CliFacts {
     }
   }
 
-  /** A CLI ignores a guard that it does not know: when the options rely on one, this waits for the version. @throws the refusal */
+  /** A CLI ignores an unknown guard, so if the options rely on one, this waits for the version. @throws the refusal */
   async requireGuards(): Promise<void> {
     const refusal = this.#versionCheck?.decisive ? await this.#versionCheck.refusal : undefined;
     if (refusal) throw refusal;

@@ -14,7 +14,7 @@ import type { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-/** What the callbacks of a conversation need from it. */
+/** The parts of a conversation that its callbacks use. */
 export interface CallbackHost {
   readonly plan: SessionPlan;
   readonly limits: Limits;
@@ -81,7 +81,7 @@ export function connectCallbacks(host: CallbackHost, tools: ToolServers | undefi
   });
 }
 
-/** Puts permission requests and their answers into the turn that they belong to, if its reader takes them. */
+/** Adds permission requests and their answers to the items of their turn, if its reader requested them. */
 function permissionItems({ rules, turns }: CallbackHost): Pick<PermissionDeps, 'requested' | 'answered'> {
   /** By request: the next turn may run when the answer arrives. */
   const feeds = new Map<string, Pick<Feed, 'permission'>>();

@@ -52,7 +52,7 @@ export interface ConversationProcessOptions {
   readonly owner?: ProcessOwner | undefined;
   /** Shared by all processes of a restarting session. */
   readonly account?: CostAccount | undefined;
-  /** Keeps the host process alive until the CLI has exited: another one will take its place. */
+  /** Keeps the host process alive until the CLI has exited, because another one will replace it. */
   readonly holdsHost?: boolean;
   /** Whether a turn waits for this process. */
   readonly hasWaiting?: () => boolean;
@@ -182,7 +182,7 @@ export class ConversationProcess implements ConnectionUser {
     return this.cli.finishedTurn && this.plan.given.persistSession !== false;
   }
 
-  /** What the CLI printed last, without secrets. */
+  /** The last output of the CLI, without secrets. */
   get lastWords(): StartOutput {
     const { lastWords, printed } = this.cli;
     return startOutput(this.stderr, printed, lastWords && this.redact(lastWords));
@@ -270,14 +270,14 @@ export class ConversationProcess implements ConnectionUser {
       rules.outputEnded?.(end);
       return this.fail(end.failure ?? new TransportError(CLOSED_STDOUT));
     }
-    // A result that waits for the store has arrived all the same. That of a session that was stopped only counts for its cost.
+    // A result that waits for the store counts as received; in a stopped session, only its cost counts.
     await (this.state === 'stopping' ? within(this.limits.graceMs, settled) : settled);
     // A CLI that is too old for its flags exits at once; its version explains more than its exit.
     if (this.state === 'init-sent') await cli.versionKnown();
-    // A CLI that is too old must not pass because it is quick. A query waits for the version itself.
+    // A CLI that is too old must not be accepted because it is quick. A query waits for the version itself.
     else if (cli.finishedTurn && !rules.strict) await cli.versionKnown();
     if (connection.over) return;
-    // A query decides itself what the end of its process means, and may end the conversation.
+    // A query evaluates the end of its process itself, and may end the conversation.
     rules.outputEnded?.(end);
     if (connection.over) return;
     const { exitCode, signal } = end.exit;

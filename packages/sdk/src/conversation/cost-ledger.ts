@@ -27,7 +27,7 @@ export class CostAccount {
     if (background) this.#background = addCosts(this.#background, cost);
   }
 
-  /** The CLI has spent something that it did not report. */
+  /** The CLI has unreported costs. */
   miss(): void {
     this.total = incomplete(this.total);
   }
@@ -35,13 +35,13 @@ export class CostAccount {
 
 export interface LedgerHost {
   readonly release: string | undefined;
-  /** A query has no turns whose cost events could tell. */
+  /** A query has no turns, and thus no cost events. */
   readonly report?: { event(event: EventBody): void };
 }
 
 interface OpenTurn {
   cost: TurnCost;
-  /** It was given up: the event of its end does not wait for later results. */
+  /** It was abandoned: the event of its end does not wait for later results. */
   cut: boolean;
   /** The CLI has reported everything, and there will be no result. */
   isKnown: boolean;
@@ -52,16 +52,16 @@ interface OpenTurn {
   readonly settle: (cost: TurnCost) => void;
 }
 
-/** Divides the cost of one process among its turns: each result reports the cost since the one before. */
+/** Divides the cost of one process among its turns: each result reports the cost since the previous one. */
 export class CostLedger {
   readonly account: CostAccount;
   readonly #host: LedgerHost;
   readonly #resumes: boolean;
-  /** The totals with which a resumed process began, if they are known. */
+  /** The totals at the start of a resumed process, if known. */
   #base: CostReading | undefined;
   readonly #open = new Map<string, OpenTurn>();
   #last: ResultMessage | undefined;
-  /** A result was lost: the next one also reports the cost of the lost one. */
+  /** A result was lost: the next one also includes its cost. */
   #gap = false;
 
   constructor(
@@ -74,7 +74,7 @@ export class CostLedger {
     this.#resumes = options.resume !== undefined || options.continue === true;
   }
 
-  /** Whether only the CLI knows the totals with which it begins. An unknown release is asked. */
+  /** True if the totals at the start of the CLI must be requested, also for an unknown release. */
   get mustAskBase(): boolean {
     const { release } = this.#host;
     if (!this.#resumes || release === undefined) return this.#resumes;
@@ -92,14 +92,14 @@ export class CostLedger {
     this.#base = readingInUsage(answer);
   }
 
-  /** A prompt is about to be written: its turn may cost something from now on. `settle` is called once, with the cost. */
+  /** Called before a prompt is written: its turn may have costs from now on. `settle` is called once, with the cost. */
   sent(turn: string, settle: (cost: TurnCost) => void, clears = false, working = false): void {
     this.#open.set(turn, { cost: NO_COST, cut: false, isKnown: false, clears, working, settle });
   }
 
-  /** A result came, of this turn or of background work. */
+  /** Called when a result of this turn or of background work has arrived. */
   reported(result: ResultMessage, turn: string | undefined): void {
-    // A result may come twice.
+    // The CLI may repeat a result.
     if (this.#last && result.uuid !== undefined && result.uuid === this.#last.uuid) return;
     const before = this.#before();
     const named = turn === undefined ? undefined : this.#open.get(turn);
@@ -125,7 +125,7 @@ export class CostLedger {
     this.account.add(cost, false);
   }
 
-  /** Nothing more will come for a turn. It is not `complete` when its last result did not come. */
+  /** Called when a turn gets no more results. Its cost is not `complete` if the last result is missing. */
   over(turn: string, complete = true): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
@@ -140,7 +140,7 @@ export class CostLedger {
     return cost;
   }
 
-  /** A turn is given up before its last result: returns the cost that is known by now. */
+  /** Called when a turn is abandoned before its last result: returns the cost known so far. */
   cut(turn: string): TurnCost {
     const open = this.#open.get(turn);
     if (!open) return NO_COST;
@@ -148,7 +148,7 @@ export class CostLedger {
     return open.isKnown ? open.cost : incomplete(open.cost);
   }
 
-  /** The process is gone. If it was doing background work, the cost of that is unknown. */
+  /** Called when the process has exited. The cost of unfinished background work is unknown. */
   close(working: boolean): void {
     for (const turn of [...this.#open.keys()]) this.over(turn, false);
     if (!working) return;
@@ -161,7 +161,7 @@ export class CostLedger {
     if (!isNothing(cost)) this.#host.report?.event({ type: 'cost-reported', turn, cost });
   }
 
-  /** The totals before the next result; `undefined` when they cannot be known. */
+  /** The totals before the next result; `undefined` if unknown. */
   #before(): CostReading | undefined {
     if (this.#gap) return undefined;
     if (this.#last) return readingOf(this.#last);
@@ -173,7 +173,7 @@ export class CostLedger {
 /** The first release whose process continues the totals of a process that ended gracefully. Measured. */
 const CARRIES_SINCE = '2.1.277';
 
-/** The first release whose results report the cost since the result before. Measured. */
+/** The first release whose results report the cost since the previous result. Measured. */
 const TELLS_SINCE = '2.1.309';
 
 function carries(release: string): boolean {

@@ -36,14 +36,14 @@ export interface Recipients {
   warn(warning: Warning): void;
 }
 
-/** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
+/** Receives the frames of the CLI: passes on control frames at once, and messages to turns and observers. */
 export class FrameReceiver implements ReaderSink {
   readonly #to: Recipients;
   readonly #warnings: MessageWarnings;
   #badLinesInARow = 0;
   /** The CLI has sent something. */
   heard = false;
-  /** When the CLI last sent anything, on the clock of `steadyNow`. */
+  /** The time of the last output, by `steadyNow`. */
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
   #at = Date.now();
@@ -145,7 +145,7 @@ interface MirrorHead {
  */
 export function readOversize(head: Uint8Array): CliRequest | MirrorHead | 'result' | undefined {
   const text = new TextDecoder().decode(head);
-  // First: the entries may hold anything else.
+  // Checked first, because the entries may contain anything else.
   if (/^\{"(?:type":"transcript_mirror|filePath|entries)"/.test(text)) {
     return { type: 'transcript_mirror', filePath: stringOf(text, 'filePath') };
   }
@@ -156,7 +156,7 @@ export function readOversize(head: Uint8Array): CliRequest | MirrorHead | 'resul
     const request = { subtype, callback_id: stringOf(text, 'callback_id') };
     return { type: 'control_request', request_id: id, request };
   }
-  // A frame that begins with its type is what it says; its content may look like a result.
+  // The type at the start of a frame decides; its content may look like a result.
   const type = /^\{"type":"([^"]*)"/.exec(text)?.[1];
   if (type !== undefined && type !== 'result') return undefined;
   return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? 'result' : undefined;

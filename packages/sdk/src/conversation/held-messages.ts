@@ -16,13 +16,13 @@ export interface Arrival {
 /** The conversation in the store, as far as its messages need it. */
 export type MirroredConversation = Pick<StoredConversation, 'pending' | 'take' | 'flush' | 'overflow' | 'lose'>;
 
-/** What holding messages needs from their process. */
+/** The parts of the process that holding messages uses. */
 export interface HoldingHost {
   readonly limits: Pick<Limits, 'backlogBytes'>;
   readonly stored: MirroredConversation | undefined;
   /** Passes messages on to their turns. */
   readonly receiver: { deliver(arrival: Arrival): void };
-  /** A result arrived, and what came before it could not be stored. */
+  /** A result has arrived, but earlier entries could not be stored. */
   storeFailed(failure: StoreFailedError): void;
   warn(warning: Warning): void;
   fail(failure: Error): void;

@@ -10,7 +10,7 @@ import type { RequestQueue } from './request-queue.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import { openAdditions } from './turn-tracker.ts';
 
-/** What an interrupt needs from the process it stops. */
+/** The parts of the process that an interrupt uses. */
 export interface InterruptHost {
   readonly limits: Pick<Limits, 'interruptTimeoutMs'>;
   readonly redact: Redactor;
@@ -44,12 +44,12 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
         return { stillQueued: [] };
       }
     } else {
-      // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
+      // The CLI would continue with the additions. It reads its input in order, so this does not wait.
       void withdrawAdditions(host);
     }
     const takenUp = turns.current?.parked ? inbound.pending.length > 0 : asksAboutPrompt(inbound);
     const receipt = interruptReceipt(await operations.request('interrupt', {}, { timeoutMs, signal }));
-    // Older releases may miss a prompt that they are just taking up, and do not report it.
+    // Older releases may miss a prompt that they are just starting, and do not report it.
     turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued, takenUp);
     return receipt ?? { stillQueued: [] };
   } catch (error) {
@@ -70,7 +70,7 @@ function isOlder(release: string | undefined): boolean {
   return release === undefined || compareVersions(release, '2.1.325') < 0;
 }
 
-/** Withdraws what was added to the turn and the CLI has not read yet. */
+/** Withdraws the additions to the turn that the CLI has not read yet. */
 async function withdrawAdditions({ turns, operations, limits }: InterruptHost): Promise<void> {
   const options = { timeoutMs: limits.interruptTimeoutMs };
   const withdraw = async (id: string): Promise<void> => {

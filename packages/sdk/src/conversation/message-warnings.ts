@@ -18,7 +18,7 @@ export type AskedFor = ToolRules & Pick<AgentOptions, 'settingSources'>;
 
 type HookMatchers = Parameters<typeof neverMatching>[0];
 
-/** Finds what is worth a warning in the messages of one CLI process. */
+/** Creates warnings about the messages of one CLI process. */
 export class MessageWarnings {
   readonly #asked: AskedFor;
   readonly #hooks: HookMatchers;
@@ -60,7 +60,7 @@ export class MessageWarnings {
     return [warning('unknown-message-type', text, { type: name })];
   }
 
-  /** Hooks and rules that fit no tool guard nothing. */
+  /** Warns about hooks and rules without a matching tool, because they guard nothing. */
   #ofInit(message: Message): readonly Warning[] {
     if (this.#toolsListed) return [];
     this.#toolsListed = true;

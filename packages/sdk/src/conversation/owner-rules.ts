@@ -19,7 +19,7 @@ export interface OwnerRules {
   message?(message: Message, rawJson: string, at: number): void;
   /** Whether the CLI waits for an answer of a callback. */
   awaited?(awaited: boolean): void;
-  /** A line could not be decoded; `inARow` counts those since the last one that could. */
+  /** A line could not be decoded; `inARow` counts such lines since the last decoded one. */
   undecodable(error: CoxswainError, inARow: number): void;
   /** A line was longer than the limit. */
   oversize?(): void;
@@ -58,7 +58,7 @@ export function sessionRules(host: SessionHost): OwnerRules {
     },
     refused: (refusal) => {
       const { starting, ending } = host.connection;
-      // What tools have done cannot be undone.
+      // The effects of tools cannot be undone.
       if (!starting && (host.cli.toolCalled || ending.begun)) host.warn(lateRefusal(refusal));
       else host.fail(refusal);
     },

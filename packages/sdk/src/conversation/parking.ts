@@ -34,7 +34,7 @@ import type { SessionPlan } from './plan.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
 
-/** What parking needs from the conversation. */
+/** The parts of the conversation that parking uses. */
 export interface ParkingHost {
   readonly plan: SessionPlan;
   readonly limits: Pick<Limits, 'storeTimeoutMs'>;
@@ -152,7 +152,7 @@ export class Parking {
   async park(requestId: string, ending: () => void = () => {}): Promise<ParkedRequest> {
     await this.parkable(requestId);
     const { cli, connection, costs, turns } = this.#host;
-    // Not before: the CLI counts a message a moment after it has asked about a call in it.
+    // Not earlier: the CLI counts a message a moment after it has requested a permission for a call in it.
     const usage = cli.has('get_usage') ? await askUsage(connection.requests) : undefined;
     // Again: the request may have been answered meanwhile.
     const parked = await this.parkable(requestId);

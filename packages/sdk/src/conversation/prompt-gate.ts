@@ -54,7 +54,7 @@ export class PromptGate {
     return true;
   }
 
-  /** No prompt waits for a run any more. */
+  /** No prompt waits for a run from now on. */
   forgetRun(): void {
     this.#waitedLongEnough = false;
     this.#timer.clear();

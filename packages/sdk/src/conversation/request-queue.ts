@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts';
 import type { RunEnvironment } from '../options/environment.ts';
 import type { CliFacts } from './cli-facts.ts';
 
-/** What queued requests need from their conversation. */
+/** The parts of a conversation that queued requests use. */
 export interface RequestQueueHost {
   readonly connection: Connection;
   readonly limits: Pick<Limits, 'maxQueuedOperations'>;

@@ -7,7 +7,7 @@ import { hasPrivateSettings } from '../options/settings-check.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { droppedSettings } from './required-settings.ts';
 
-/** What the check needs from a session. */
+/** The parts of a session that the check uses. */
 export interface HooksHost {
   readonly plan: { readonly given: AgentOptions; readonly hooks: readonly unknown[] };
   readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };

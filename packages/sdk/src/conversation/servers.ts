@@ -17,13 +17,13 @@ import type { Redactor } from '../redact.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** What the servers need from their session. */
+/** The parts of a session that its servers use. */
 export interface ServersHost {
   readonly plan: { readonly given: AgentOptions };
   readonly limits: Pick<Limits, 'serverStartMs'>;
   readonly redact: Redactor;
   readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
-  /** Settles when the session is over. */
+  /** Settles when the session has ended. */
   readonly closed: Promise<unknown>;
   readonly cli: { readonly finishedTurn: boolean };
   warn(warning: Warning): void;
@@ -33,7 +33,7 @@ export interface ServersHost {
 /** How long the CLI may take to list its servers. */
 const ANSWER_MS = 5_000;
 
-/** How long to wait before the CLI is asked again: first, and at most. */
+/** Delay before the next request to the CLI: initial and maximum. */
 const AGAIN_MS = { first: 25, most: 400 };
 
 /** The MCP servers of one CLI process: the start waits for them, and those that cannot be used are reported. */
@@ -74,7 +74,7 @@ export class SessionServers {
     const { plan, cli } = this.#host;
     const settled = servers.filter(({ status }) => status !== 'pending');
     const unmet = cli.finishedTurn ? undefined : serverFailure(settled, plan.given);
-    // A server that is still starting, or that came later, can be called as soon as it is ready.
+    // A server that is still starting, or was added later, can be called as soon as it is ready.
     const failure = serverCollision(servers, plan.given) ?? unmet;
     if (failure) return this.#host.fail(failure);
     const news = unavailableServers(servers, plan.given).some(({ name }) => !this.#reported.has(name));

@@ -52,7 +52,7 @@ export async function startConversation(host: StartHost): Promise<void> {
     await greet(host, launch);
     void noteCarriedCost(host);
     await requireHooks(host);
-    // Waiting for servers takes nothing away from other starts.
+    // Waiting for servers does not slow down other starts.
     place.leave();
     await host.servers.started();
     await beReady(host);
@@ -101,7 +101,7 @@ async function greet(host: StartHost, launch: Launch): Promise<void> {
   requireApplied(launch, body);
 }
 
-/** A CLI that was replaced after its version was cached may ignore what the handshake carries. @throws UnsupportedOptionError */
+/** A CLI that was replaced after its version was cached may ignore parts of the handshake. @throws UnsupportedOptionError */
 function requireApplied({ initialize }: Launch, body: unknown): void {
   if (initialize.mcpServers === undefined || field(body, 'mcp_servers_applied') === true) return;
   const found = String(field(body, 'claude_code_version') ?? 'a release without a version');

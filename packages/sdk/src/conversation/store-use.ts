@@ -10,7 +10,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { Parking } from './parking.ts';
 import type { SessionPlan } from './plan.ts';
 
-/** What a conversation in a store needs from the session that runs it. */
+/** The parts of a session that a conversation in a store uses. */
 export interface StoreHost {
   readonly plan: SessionPlan;
   readonly connection: { readonly ending: Pick<Ending, 'begun' | 'stopped'> };
@@ -25,7 +25,7 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   launch.catch(() => {});
   const { options, environment, limits } = host.plan.run;
   const { DEFAULT_PROJECT, StoredConversation } = await import('../store/stored-conversation.ts');
-  // From here on the end of the session ends `stored`, and with it what it has under way.
+  // From here on the end of the session ends `stored` with all its operations.
   const { ending } = host.connection;
   if (ending.begun) throw ending.stopped('The conversation was not restored');
   host.stored = new StoredConversation({
@@ -62,19 +62,19 @@ async function bring(host: StoreHost, id: string, store: SessionStore): Promise<
   try {
     await importSession(id, { store, project: options.storeProject, configDir: configFolder(environment.variables) });
   } catch (error) {
-    // The CLI itself reports a conversation that is nowhere.
+    // The CLI itself reports a conversation that does not exist.
     if (!(error instanceof SessionNotFoundError)) throw error;
   }
 }
 
-/** Stores what came after the last result, and removes the private directory. */
+/** Stores the entries after the last result, and removes the private directory. */
 export async function storeTheRest(host: Pick<StoreHost, 'warn'>, stored: StoredConversation): Promise<void> {
   const failure = await stored.end();
   if (!failure) return;
   const { sessionId } = failure;
   const { pending } = stored;
   const entries = pending === 1 ? '1 entry' : `${pending} entries`;
-  // Without any that wait, entries or files are missing for good.
+  // If none wait, entries or files are permanently missing.
   const missing = pending === 0 ? 'all' : entries;
   const message = `The session ended before ${missing} of the conversation ${sessionId} could be stored: ${failure.message}`;
   host.warn(warning('store-failed', message, { sessionId, entries: pending }));

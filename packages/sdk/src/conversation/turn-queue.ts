@@ -10,7 +10,7 @@ import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import { QueuedTurn, type TurnReporter, type TurnRequest } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-/** What a queue needs from its session. */
+/** The parts of a session that its queue uses. */
 export interface QueueHost extends TurnReporter {
   readonly limits: Pick<Limits, 'bufferBytes' | 'backlogBytes' | 'maxWaitingTurns'>;
   /** The current CLI process, or the last one. */
@@ -21,7 +21,7 @@ export interface QueueHost extends TurnReporter {
 
 /** The budget of turns. */
 export interface TurnBudget {
-  /** Whether nothing is left for this prompt, so that it must not be sent. */
+  /** True if nothing is left for this prompt, so that it must not be sent. */
   isSpent(content: UserContent): boolean;
   /** The result of a turn that is not sent. */
   spentResult(turn: string): ResultMessage;
@@ -110,7 +110,7 @@ export class TurnQueue {
     return this.#host.conversation.turns.interrupt(turn);
   }
 
-  /** Adds to the prompt of a turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
+  /** Adds to the prompt of a running turn. @throws OptionsError; TurnEndedError when it waits, or has ended */
   async steer(turn: QueuedTurn, content: UserContent): Promise<void> {
     if (this.#waiting.includes(turn)) throw new TurnEndedError();
     await this.#host.conversation.turns.steer(turn, content);
@@ -190,7 +190,7 @@ export class TurnQueue {
     return this.#waiting.shift();
   }
 
-  /** The caller gives a turn up: it fails at once. */
+  /** The caller abandons a turn: it fails at once. */
   #abandon(turn: QueuedTurn, error: AbortError): void {
     turn.feed.end(error, true);
     if (!this.withdraw(turn, error)) this.#host.conversation.turns.abandon(turn, error);

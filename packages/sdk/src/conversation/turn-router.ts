@@ -23,7 +23,7 @@ import {
   worksByItself,
 } from './turn-tracker.ts';
 
-/** What routing needs from the process that sends the frames. */
+/** The parts of the process that routing uses. */
 export interface RouterHost {
   readonly limits: Pick<Limits, 'bufferBytes' | 'interruptTimeoutMs'>;
   readonly costs: Pick<CostLedger, 'reported' | 'close'>;
@@ -67,7 +67,7 @@ export class TurnRouter {
     this.tracker = turnResumed(this.tracker, id);
   }
 
-  /** The CLI gave a prompt back unread, or it could not be written. */
+  /** The CLI returned a prompt unread, or it could not be written. */
   withdrawn(prompt: string): void {
     this.tracker = promptWithdrawn(this.tracker, prompt);
     if (!isThrough(this.tracker)) return this.#turns.advance();
@@ -76,7 +76,7 @@ export class TurnRouter {
     this.#turns.ended(turn);
   }
 
-  /** The current turn is given up, and no result of it will come. */
+  /** The current turn is abandoned, and no result of it will arrive. */
   drop(): void {
     this.tracker = turnDropped(this.tracker);
   }
@@ -111,7 +111,7 @@ export class TurnRouter {
     if (to === 'undecided') {
       this.#undecided.push(arrival);
       this.#undecidedBytes += rawJson.length + ITEM_BYTES;
-      // A run of the turn is known by the echo of its prompt long before it has said more than this.
+      // The echo of the prompt identifies a run of the turn long before it has produced this much output.
       if (this.#undecidedBytes > this.#host.limits.bufferBytes) {
         this.tracker = { ...this.tracker, phase: 'other' };
         this.#settleUndecided(undefined);
@@ -119,7 +119,7 @@ export class TurnRouter {
     } else {
       this.#host.report.message(message, rawJson, to === 'background' ? undefined : sent, at);
       const { current } = this.#turns;
-      // An observer that got the message first may have ended the turn.
+      // An observer that received the message first may have ended the turn.
       if (to === 'turn' && current?.id === sent) current?.feed.message(message, rawJson, at);
     }
     if (to !== 'background') this.#turns.heard(message);

@@ -22,7 +22,7 @@ import { TurnRouter } from './turn-router.ts';
 import type { SettingsKeeper } from './turn-settings.ts';
 import { isFree, isQuiet, isStarting, leftovers, worksByItself } from './turn-tracker.ts';
 
-/** What turns need from the process that runs them. */
+/** The parts of a process that turns use. */
 export interface RunnerHost {
   readonly limits: Pick<Limits, 'backgroundWaitMs' | 'bufferBytes' | 'interruptTimeoutMs'>;
   readonly settings: SettingsKeeper;
@@ -81,7 +81,7 @@ export class TurnRunner {
     return this.current !== undefined && this.#wasSent(this.current);
   }
 
-  /** True when the CLI has yet to take up a prompt of the current turn. */
+  /** True while the CLI has not taken up a prompt of the current turn. */
   get starting(): boolean {
     return this.isSent && isStarting(this.router.tracker);
   }
@@ -137,7 +137,7 @@ export class TurnRunner {
   async steer(turn: QueuedTurn | undefined, prompt: UserContent): Promise<void> {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
-    // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
+    // Otherwise the prompt is written at once, before later calls such as an interrupt.
     if (this.#preparing && this.current === turn && !this.isSent) await this.#prepared;
     if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     this.#host.report.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
@@ -171,7 +171,7 @@ export class TurnRunner {
    */
   interrupted(stillQueued: readonly string[] | undefined, takenUp: boolean): void {
     const isQueued = stillQueued?.some((id) => this.router.tracker.prompts.has(id)) ?? true;
-    // The CLI neither reports nor stops a prompt that it is just taking up.
+    // The CLI neither reports nor stops a prompt that it is just starting.
     const missed = isQueued || (this.starting && !takenUp);
     if (!this.isSent || !missed) this.#interrupt = 'none';
     else if (this.#interrupt === 'none') this.#interrupt = 'pending';
@@ -351,7 +351,7 @@ export class TurnRunner {
     this.abandon(turn, error);
   }
 
-  /** No result of the turn will arrive. It may have been released before, when it was given up. */
+  /** No result of the turn will arrive. It may have been released earlier, when it was abandoned. */
   #fail(turn: QueuedTurn, failure: Error): void {
     let cost: TurnCost | undefined;
     const running = this.#running;
@@ -377,14 +377,14 @@ export class TurnRunner {
     const { settings, canSend } = this.#host;
     if (!settings.overridden || this.#running || this.#preparing || !canSend) return;
     const release = this.gate.hold();
-    // Tried again before the next prompt, whose turn fails if that fails.
+    // Retried before the next prompt, whose turn fails if the retry fails.
     settings
       .restore()
       .catch(() => {})
       .finally(release);
   }
 
-  /** Every turn that was reported as started is reported as ended. Without a cost it was given up before its last result. */
+  /** Every turn that was reported as started is reported as ended. Without a cost, it was abandoned before its last result. */
   #reportEnd(outcome = 'no-result', known?: TurnCost): void {
     const turn = this.#begun;
     if (turn === undefined) return;

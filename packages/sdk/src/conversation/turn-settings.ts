@@ -27,17 +27,17 @@ interface Override {
   before: unknown;
 }
 
-/** What the CLI uses when nothing was set; its model has to be asked for. */
+/** The defaults of the CLI; its model must be requested. */
 const UNSET: Readonly<Record<Name, unknown>> = { model: undefined, permissionMode: 'default', maxThinkingTokens: null };
 
 /** Keeps the settings of a session, so that a turn can override them and restore them afterwards. */
 export class SettingsKeeper {
-  /** What the CLI uses, as far as is known. */
+  /** The known current settings of the CLI. */
   known: TurnSettings;
   /** Something was set after the last prompt was written. */
   setSincePrompt = false;
   readonly #requests: Pick<RequestQueue, 'request'>;
-  /** What turns have overridden and not restored, except what the caller has set since. */
+  /** Settings that turns have overridden and not restored, except those that the caller has set since. */
   readonly #overridden = new Map<Name, Override>();
   /** The last value of each that was written and that the CLI has not confirmed yet. */
   readonly #written = new Map<Name, { readonly value: unknown }>();
@@ -79,7 +79,7 @@ export class SettingsKeeper {
     if (settings.model !== undefined) this.#fullModelName = undefined;
   }
 
-  /** The caller sets a value: no turn restores an earlier one any more. @throws the CLI's refusal */
+  /** The caller sets a value: no turn restores an earlier one afterwards. @throws the CLI's refusal */
   async choose<N extends Name>(
     name: N,
     value: NonNullable<TurnSettings[N]> | null,
@@ -114,7 +114,7 @@ export class SettingsKeeper {
     return this.#overridden.size > 0 && !this.#tried;
   }
 
-  /** Applies the settings of a turn, after restoring those of the turn before: no turn runs with another's permissions. */
+  /** Applies the settings of a turn after restoring those of the previous one: no turn runs with the permissions of another. */
   async apply(wanted: TurnSettings): Promise<void> {
     if (this.#overridden.size > 0) await this.restore();
     for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
@@ -173,7 +173,7 @@ export class SettingsKeeper {
     this.setSincePrompt = true;
     const write = { value };
     this.#written.set(name, write);
-    // Several may be unanswered, and their answers come together: the value that was written last is in force.
+    // Several may be unanswered, and their answers arrive together: the value that was written last is in force.
     const isLast = (): boolean => this.#written.get(name) === write;
     try {
       const [subtype, field] = REQUESTS[name];
@@ -184,7 +184,7 @@ export class SettingsKeeper {
     }
   }
 
-  /** What the CLI uses once it has processed what was written. */
+  /** The settings of the CLI once it has processed all written requests. */
   #inForce(name: Name): unknown {
     const written = this.#written.get(name);
     return written ? written.value : this.known[name];

@@ -35,7 +35,7 @@ export type PromptState =
 /** Where the frames belong. The functions below never change a tracker, they return the next one. */
 export interface TurnTracker {
   readonly phase: Phase;
-  /** The `init` of the run has come. A prompt is taken up before it, and the hooks of the prompt are asked before it. */
+  /** The `init` of the run has arrived. A prompt is taken up before it, and its hooks are called before it. */
   readonly inRun: boolean;
   /** The turn whose prompt was sent and which has not ended. */
   readonly turn: string | undefined;
@@ -47,7 +47,7 @@ export interface TurnTracker {
   /** All additions to the turn: the CLI may report that it is done with one before the result that names it. */
   readonly additions: ReadonlySet<string>;
   readonly tasks: BackgroundTasks;
-  /** The uuid of the last result: a result may come twice. */
+  /** The uuid of the last result: the CLI may repeat a result. */
   readonly lastResult: string | undefined;
   /** The last prompts that a result ended before the CLI had reported them: that result may have been of another run. */
   readonly unproven: readonly string[];
@@ -66,7 +66,7 @@ export type Destination =
   /** To nothing: the echo of a prompt of the turn. */
   | 'echo';
 
-/** One step: where this frame belongs, where the undecided ones before it do, and whether the turn is over. */
+/** One step: where this frame belongs, where the undecided ones before it do, and whether the turn has ended. */
 export interface TrackStep {
   readonly tracker: TurnTracker;
   readonly to: Destination;
@@ -106,12 +106,12 @@ export function turnResumed(tracker: TurnTracker, id: string): TurnTracker {
   return { ...promptWritten(tracker, 'turn', id), phase: 'ours' };
 }
 
-/** The CLI gave a prompt back unread, or it could not be written. */
+/** The CLI returned a prompt unread, or it could not be written. */
 export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
   return settle(tracker, (name) => name === id);
 }
 
-/** The turn is over, or was given up and no result of it will come. A run of the CLI continues. */
+/** The turn has ended, or was abandoned and no result of it will arrive. A run of the CLI continues. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
   const { phase, inRun, tasks, lastResult, unproven } = tracker;
@@ -124,7 +124,7 @@ export function openAdditions({ prompts }: TurnTracker): readonly string[] {
   return [...prompts].filter(([, { role, state }]) => role === 'addition' && state !== 'taken').map(([id]) => id);
 }
 
-/** Prompts that the CLI would start with at once if it still had them, and of which it need not report what became. */
+/** Prompts that the CLI would start at once if it still had them, and whose outcome it need not report. */
 export function leftovers({ phase, turn, resulted, prompts }: TurnTracker): readonly string[] {
   if (phase !== 'sent' || (turn !== undefined && !resulted)) return [];
   return [...prompts].filter(([, prompt]) => isUnreported(prompt)).map(([id]) => id);
@@ -135,7 +135,7 @@ export function isStarting({ phase, inRun, turn }: TurnTracker): boolean {
   return turn !== undefined && (phase === 'sent' || (phase === 'ours' && !inRun));
 }
 
-/** True when nothing more will come of the turn. */
+/** True when the turn has no more frames. */
 export function isThrough(tracker: TurnTracker): boolean {
   if (tracker.turn === undefined || tracker.phase === 'ours' || tracker.phase === 'undecided') return false;
   return [...tracker.prompts.values()].every(({ role }) => role === 'pushed');
@@ -277,7 +277,7 @@ function ours(tracker: TurnTracker): TurnTracker {
   return { ...tracker, phase: 'ours', begun: true };
 }
 
-/** The turn of the tracker before the frame is over when nothing of it is left after the frame. */
+/** The turn of the tracker before the frame has ended when nothing of it is left after the frame. */
 function step(before: TurnTracker, after: TurnTracker, to: Destination): TrackStep {
   const ended = isThrough(after);
   const decided = before.phase === 'undecided' && after.phase !== 'undecided';

@@ -61,7 +61,7 @@ export interface TurnRequest<T> {
   readonly options: TurnOptions;
   /** The CLI must be started with these, instead of the session's. */
   readonly process?: AgentOptions;
-  /** What is wrong with the prompt or the options: the turn reports it and is not sent. */
+  /** The problem of the prompt or the options: the turn reports it and is not sent. */
   readonly problem?: OptionsError | undefined;
   readonly outputSchema: OutputSchema<T> | undefined;
   /** Runs a function in the async context of the caller who sent the prompt. */
@@ -72,7 +72,7 @@ export interface TurnRequest<T> {
   readonly parked?: ResumedRequest | undefined;
 }
 
-/** What a turn takes from its session. */
+/** The data of a session that its turns use. */
 interface TurnTerms<T> {
   /** The options for what the turn leaves open. */
   readonly given: Pick<AgentOptions<T>, 'timeoutMs' | 'idleTimeoutMs' | 'outputSchema'>;
@@ -132,7 +132,7 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
   begunAt = 0;
   /** How long earlier attempts ran: `timeoutMs` covers all of them. */
   ranMs = 0;
-  /** What was added to the prompt while the turn ran: another attempt gets it too. */
+  /** Additions to the prompt while the turn ran: another attempt also gets them. */
   readonly additions: UserContent[] = [];
   #end: TurnState | undefined;
   readonly #controller: TurnController;
@@ -168,7 +168,7 @@ export class QueuedTurn<T = unknown> extends FeedStream<T, Feed> implements Turn
   }
 }
 
-/** What a turn needs to report warnings and errors. */
+/** The parts of a session with which a turn reports warnings and errors. */
 export interface TurnReporter {
   readonly redact: Redactor;
   warn(warning: Warning): void;

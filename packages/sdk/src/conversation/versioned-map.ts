@@ -64,7 +64,7 @@ export class VersionedMap<V> {
   }
 }
 
-/** What a key has; `undefined` when it is not in the map. */
+/** The value of a key; `undefined` when it is not in the map. */
 type Entry<V> = { readonly value: V } | undefined;
 
 /** A version has the same entries as `other`, except for this key. */

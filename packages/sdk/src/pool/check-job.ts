@@ -21,7 +21,7 @@ export interface JobPlan {
   readonly profile: string;
 }
 
-/** What a caller gave for a job. */
+/** The caller's input for a job. */
 export interface GivenJob {
   readonly spec: JobSpec;
   readonly extras: JobRunOptions;
@@ -49,7 +49,7 @@ function ownFields<V>(value: V, path: string, report: Report): V {
   return Object.fromEntries(plainFields(value, path, report) ?? []) as V;
 }
 
-/** Checks a job, made from `spec`; `extras` is what was given beside it. @throws OptionsError with all problems */
+/** Checks a job, made from `spec`; `extras` is the second argument. @throws OptionsError with all problems */
 export function checkJob(job: JobSpec & { readonly id: string }, spec: object, extras: object): JobPlan {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
@@ -122,7 +122,7 @@ function unknownExtra(extra: string): string {
 
 const SIGNAL_ELSEWHERE = 'is not plain data: pass it next to the job, submit(job, { signal }).';
 
-/** Keys come from the caller, and can be long. */
+/** The caller chooses the keys, which can be long. */
 function shortened(given: string): string {
   return given.slice(0, 80);
 }

@@ -54,7 +54,7 @@ export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
   return createPoolWith(options, []);
 }
 
-/** The same with layers of session options below the pool's own, the strongest first. @throws OptionsError */
+/** The same with layers of session options below those of the pool, the strongest first. @throws OptionsError */
 export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly OptionLayer[]): Pool<T> {
   return new SessionPool(planPool(options, layers));
 }
@@ -66,11 +66,11 @@ export function poolOf(run: ObservedRun): Pool | undefined {
   return run.pool && pools.get(run.pool)?.deref();
 }
 
-/** How many starts one step of priority is worth, and how many having a session; times the size of the pool. */
+/** The value of one step of priority, and of having a session, in starts; multiplied by the size of the pool. */
 const AGEING = 4;
 const AFFINITY = 4;
 
-/** How much a slow reader of `events()` can leave unread. */
+/** Maximum unread bytes of a slow reader of `events()`. */
 const UNREAD_BYTES = 4 * 1024 * 1024;
 
 /** After an adoption: starting the next process immediately would slow down the job that has just started. */
@@ -323,7 +323,7 @@ class SessionPool<T> implements Pool<T> {
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);
-      this.#dispatch({ type: 'gone', slot });
+      this.#dispatch({ type: 'exited', slot });
     });
   }
 
@@ -391,6 +391,6 @@ async function readAll(job: PoolJob, onMessage: (message: Message) => void): Pro
   try {
     for await (const message of job) safely(() => onMessage(message));
   } catch {
-    // See the outcome.
+    // The outcome reports it.
   }
 }

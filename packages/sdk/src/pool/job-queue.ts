@@ -16,7 +16,7 @@ export interface Slot {
   profile: string;
   /** The running job, also while the slot is stopping. */
   job: string | null;
-  /** When it was last used, as a count: the lowest is evicted first. */
+  /** The sequence number of its last use: the lowest is evicted first. */
   used: number;
 }
 

@@ -31,7 +31,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly options: JobOptions;
   readonly priority: number;
   readonly resume: string | undefined;
-  /** What it runs with, once it has been checked. */
+  /** Its checked options. */
   plan: JobPlan = UNCHECKED;
   readonly #outcome = new Deferred<JobOutcome>();
   readonly outcome: Promise<JobOutcome> = this.#outcome.promise;
@@ -45,7 +45,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly #cancel: (reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
   #turn: QueuedTurn | undefined;
-  /** Resolves when the turn has begun, or never will. */
+  /** Resolves when the turn has started, or when it is certain that it will not start. */
   readonly #begun = new Deferred<void>();
 
   constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>) {
@@ -89,13 +89,13 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.#begun.resolve();
   }
 
-  /** It has this result without a turn. */
+  /** Ends the job with this result, without a turn. */
   endUnsent(result: ResultMessage): void {
     this.feed.follow(feedOf(result));
     this.feed.end();
   }
 
-  /** The caller gives it up; the first who does so counts. */
+  /** The caller cancels it; only the first call counts. */
   abort(by: 'cancel' | 'signal', reason: unknown): void {
     if (this.cancelledBy !== undefined) return;
     this.cancelledBy = by;
@@ -103,7 +103,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.#abort.abort(reason);
   }
 
-  /** The job is over; `refusal` is why the pool did not run it. Returns its outcome. */
+  /** Ends the job; `refusal` is the reason why the pool did not run it. Returns its outcome. */
   finish(refusal?: Error): JobOutcome {
     const cause = (): Error => refusal ?? this.failure ?? new SessionStoppedError('The job was cut off');
     const end: TurnEnd = this.turnEnd ?? { error: cause(), sessionId: null, cost: NO_COST };

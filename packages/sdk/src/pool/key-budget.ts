@@ -1,15 +1,15 @@
 import { budgetResult, remainderOf } from '../messages/budget.ts';
 import type { FailureResult } from '../wire/result.ts';
 
-/** What is known about the budget of a key when a process is started for it. */
+/** The known facts about the budget of a key when a process is started for it. */
 export interface KeyBudget {
   /** That of the conversation; that of a job is checked by the CLI of the job alone. */
   readonly limitUsd: number | undefined;
-  /** What the earlier processes of the key have cost. */
+  /** The cost of the earlier processes of the key. */
   readonly spentUsd: number;
 }
 
-/** What a process of the key may spend: the rest of the conversation's budget, or that of its job if it is less. */
+/** The budget of a process of the key: the rest of the conversation's budget, or that of its job if it is less. */
 export function processBudget({ limitUsd, spentUsd }: KeyBudget, jobUsd: number | undefined): number | undefined {
   const left = remainderOf(limitUsd, spentUsd);
   return left === undefined || jobUsd === undefined ? (left ?? jobUsd) : Math.min(left, jobUsd);

@@ -1,4 +1,4 @@
-/** What the pool remembers about a key's conversation. */
+/** The remembered state of a key's conversation. */
 export interface KeyState {
   /** The session id to resume. */
   readonly id: string;
@@ -18,7 +18,7 @@ export class KeyStates {
   readonly #onForget: (key: string, id: string) => void;
   /** The least recently used first. */
   readonly #byKey = new Map<string, KeyState>();
-  /** What the processes of each key have cost, for its budget; the least recently used key first. */
+  /** The cost of the processes of each key, for its budget; the least recently used key first. */
   readonly #spentUsd = new Map<string, number>();
 
   constructor(max: number, onForget: (key: string, id: string) => void) {
@@ -54,17 +54,17 @@ export class KeyStates {
     if (known) this.#byKey.set(key, { ...known, lostBy: slot });
   }
 
-  /** Forgets the conversation of a key; what it has cost stays known. */
+  /** Forgets the conversation of a key, but not its cost. */
   forget(key: string): void {
     this.#byKey.delete(key);
   }
 
-  /** What the processes of the key that have exited have cost. */
+  /** The cost of the exited processes of the key. */
   spentUsd(key: string): number {
     return this.#spentUsd.get(key) ?? 0;
   }
 
-  /** Records what a process of the key has cost. */
+  /** Records the cost of a process of the key. */
   spend(key: string, costUsd: number): void {
     if (costUsd === 0) return;
     const sum = this.spentUsd(key) + costUsd;

@@ -76,7 +76,7 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly OptionLaye
   });
 }
 
-/** What is wrong with the options that all sessions share; no job could run with them. */
+/** The problem of the options that all sessions share, with which no job could run. */
 export function defaultsProblem({ layers }: PoolPlan): OptionsError | undefined {
   try {
     planSession(layers, process);
@@ -93,13 +93,13 @@ export function checkDrain(options: DrainOptions): DrainOptions {
   return options;
 }
 
-/** The options of one session of a pool, by where they come from. */
+/** The options of one session of a pool, by source. */
 export interface SessionParts {
   readonly key: string | null;
   readonly resume: string | undefined;
   /** The model to continue with, unless another layer names one. */
   readonly model?: string | undefined;
-  /** What the process may spend, if the conversation has a budget. */
+  /** The budget of the process, if the conversation has one. */
   readonly maxBudgetUsd?: number | undefined;
   /** Options of the job the session is started for. */
   readonly job: AgentOptions | undefined;
@@ -121,7 +121,7 @@ export function sessionLayers(parts: SessionParts): readonly OptionLayer[] {
   return [ownLayer({ resume, maxBudgetUsd }), ...given, ownLayer({ model })];
 }
 
-/** The budget of a key's conversation; that of a job is its own. */
+/** The budget of a key's conversation; that of a job is separate. */
 export function conversationBudget(own: OptionLayer | undefined, shared: readonly OptionLayer[]): number | undefined {
   const environment = readLayer(environmentLayer(process.env));
   return strongest([own ?? ownLayer({}), ...shared, environment], 'maxBudgetUsd');
@@ -184,7 +184,7 @@ const SHAPE = shape(
   { needs: ['size'] },
 );
 
-/** What passed the check: a field that is there has a value. */
+/** The checked options: every existing field has a value. */
 type CheckedPool<T> = { [F in keyof PoolOptions<T>]?: Exclude<PoolOptions<T>[F], undefined> };
 
 const DRAIN_SHAPE = shape({ timeoutMs: whole(0, LONGEST_TIMER_MS) });

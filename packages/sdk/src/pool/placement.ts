@@ -7,7 +7,7 @@ interface Candidate extends Rank {
   reserved: number;
 }
 
-/** What a pass reads and changes. */
+/** The state that a pass reads and changes. */
 interface Places {
   readonly rules: { readonly size: number; readonly affinity: number };
   readonly queues: ReadonlyMap<string, JobQueue>;
@@ -18,7 +18,7 @@ interface Places {
   rankOf(jobs: readonly QueuedJob[]): Rank;
 }
 
-/** Places queued jobs in slots, in the order of their ranks, and makes room for those that find none. */
+/** Places queued jobs in slots, in the order of their ranks, and makes room for the others. */
 export class PlacementPass {
   readonly #scheduler: Places;
   readonly #candidates = new Map<string, Candidate>();

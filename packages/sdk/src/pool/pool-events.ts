@@ -28,7 +28,7 @@ export type PoolEventBody =
   /** A new process has resumed the conversation of one that failed: `replaces` is the slot of the old one. */
   | ({ readonly type: 'session-replaced'; readonly key: string; readonly replaces: number } & OfSession)
   | { readonly type: 'session-ended'; readonly slot: number; readonly key: string | null }
-  /** What background work cost after its job had ended; no outcome includes it. Not `complete` if the CLI exited first. */
+  /** The cost of background work after its job has ended; no outcome includes it. Not `complete` if the CLI exited first. */
   | ({ readonly type: 'background-cost'; readonly cost: TurnCost } & OfSession)
   | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
   | (JobPermission & { readonly type: 'permission-requested'; readonly request: PermissionRequest })
@@ -40,7 +40,7 @@ export type PoolEventBody =
   | { readonly type: 'stopping'; readonly by: 'drain' | 'close' }
   | { readonly type: 'closed' };
 
-/** A permission request, by its id in the pool, and the job that was running when it came. */
+/** A permission request, by its id in the pool, and the job that was running when it arrived. */
 type JobPermission = {
   readonly id: string;
   readonly job: string | null;

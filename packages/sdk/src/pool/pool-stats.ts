@@ -1,6 +1,6 @@
 import type { JobOutcome } from './job-outcome.ts';
 
-/** The state of a pool, and what it has done so far. */
+/** The state of a pool, and its counters. */
 export interface PoolStats {
   readonly state: 'open' | 'draining' | 'stopping' | 'closed';
   readonly size: number;
@@ -14,6 +14,6 @@ export interface PoolStats {
   readonly pausedUntil: number | null;
   /** Jobs that have ended, by the status of their outcome. */
   readonly jobs: Readonly<Record<JobOutcome['status'], number>>;
-  /** What has happened to sessions so far. */
+  /** Counters of session events. */
   readonly totals: Readonly<Record<'started' | 'adopted' | 'resumed' | 'evicted' | 'failed' | 'replaced', number>>;
 }

@@ -46,7 +46,7 @@ export interface DrainOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What can be passed with a job, besides plain data. */
+/** Arguments of a job that are not plain data. */
 export interface JobSubmitOptions {
   /** Aborting it cancels the job. */
   readonly signal?: AbortSignal | undefined;

@@ -31,7 +31,7 @@ import {
 import type { EvictReason, PoolEventBody } from './pool-events.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
-/** What a session needs from its pool. */
+/** The parts of a pool that its sessions use. */
 export interface PooledSessionDeps {
   readonly plan: PoolPlan;
   readonly keys: KeyStates;
@@ -140,7 +140,7 @@ export class PooledSession {
   /** Closes the session. */
   stop(why: StopReason): void {
     clearTimeout(this.#idleTimer);
-    // The failure of a sick session is still to be reported.
+    // The failure of an unhealthy session is still reported.
     this.#stopping = why !== 'sick';
     const evicted = EVICTIONS[why];
     if (evicted) this.#deps.emit({ type: 'session-evicted', ...this.#names, why: evicted });
@@ -366,7 +366,7 @@ export class PooledSession {
     this.#deps.emit({ type: 'session-failed', ...this.#names, error });
   }
 
-  /** The CLI chooses the ids of requests, so two sessions can use the same. */
+  /** The CLI chooses the ids of requests, so two sessions can use the same id. */
   #permissionId(id: string): string {
     return `${this.place.slot}:${id}`;
   }

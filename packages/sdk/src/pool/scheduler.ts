@@ -13,7 +13,7 @@ export interface SchedulerRules {
   /** How many jobs can wait, in total and per key. */
   readonly queue: number;
   readonly perKey: number;
-  /** How many starts one step of priority is worth. */
+  /** The value of one step of priority, in starts. */
   readonly ageing: number;
   /** How many starts having a session is worth: a key with jobs keeps its session for that many more. */
   readonly affinity: number;
@@ -21,7 +21,7 @@ export interface SchedulerRules {
 
 /** An event of one slot. `outdated`: the process can run no further job, because its options no longer apply. */
 export type SlotEvent =
-  | { readonly type: 'ready' | 'settled' | 'expired' | 'outdated' | 'sick' | 'gone'; readonly slot: number }
+  | { readonly type: 'ready' | 'settled' | 'expired' | 'outdated' | 'sick' | 'exited'; readonly slot: number }
   /** `quiet`: no background work is left. */
   | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean };
 
@@ -39,7 +39,7 @@ export type StopReason = 'needed' | 'expired' | 'done' | 'changed' | 'sick' | 'c
 /** How a job ended. */
 export type JobEnd = 'ran' | 'lost' | 'cancelled' | 'queue-full' | 'key-full' | 'closed';
 
-/** What the pool has to do. */
+/** An action for the pool. */
 export type SchedulerEffect =
   /** Start a process, for a job or ahead of one. */
   | { readonly do: 'start'; readonly slot: number; readonly job: string | null }
@@ -203,7 +203,7 @@ export class Scheduler {
       case 'sick':
         this.stop(slot, 'sick');
         break;
-      case 'gone':
+      case 'exited':
         this.slots.delete(slot.id);
         if (job !== null) this.#end(job, 'lost');
     }

@@ -1,7 +1,7 @@
 import type { PoolEventBody } from './pool-events.ts';
 import type { PoolStats } from './pool-stats.ts';
 
-/** Counts, by the events of a pool, how many jobs have ended and what has happened to sessions. */
+/** Counts ended jobs and session events from the events of a pool. */
 export class PoolTally {
   readonly #jobs = { finished: 0, failed: 0, cancelled: 0 };
   readonly #totals = { started: 0, adopted: 0, resumed: 0, evicted: 0, failed: 0, replaced: 0 };

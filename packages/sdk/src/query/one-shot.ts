@@ -66,7 +66,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
       },
       this,
     );
-    void this.#connection.closed.then(run.gone);
+    void this.#connection.closed.then(run.processExited);
   }
 
   get pid(): number | undefined {
@@ -237,7 +237,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     const { exitCode, signal, ended } = report;
     this.#process = 'exited';
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
-    if (!this.#run.over) this.#run.gone(report);
+    if (!this.#run.over) this.#run.processExited(report);
   }
 
   async outputEnded(end: OutputEnd): Promise<void> {

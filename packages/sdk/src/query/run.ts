@@ -61,7 +61,7 @@ export interface QuerySource {
   /** Everything has arrived: lets the CLI exit. */
   leave(): void;
   /**
-   * Ends the run. `leave`: the CLI is done and exits on its own. `stop`: it is ended. The run's `gone` is called after the
+   * Ends the run. `leave`: the CLI is done and exits on its own. `stop`: it is ended. The run's `processExited` is called after the
    * exit.
    */
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
@@ -84,7 +84,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   readonly #closed = new Deferred<ExitReport>();
   /** Settles when the process has exited; never rejects. */
   readonly closed: Promise<ExitReport> = this.#closed.promise;
-  readonly gone: (exit: ExitReport) => void = this.#closed.resolve;
+  readonly processExited: (exit: ExitReport) => void = this.#closed.resolve;
   /** Called when the cost of the query is known. */
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
@@ -343,7 +343,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     return this.source.explained(failure, this.stderr.raw());
   }
 
-  /** A reader stopped early: it waits only briefly for the process to exit. */
+  /** A reader stopped early: it waits only briefly for the exit of the process. */
   async #leave(): Promise<void> {
     // A CLI that has sent its last result is about to exit, and is not interrupted.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);

@@ -64,7 +64,7 @@ export class TwoWay<T> implements QuerySource {
     const { limits, redact } = conversation;
     const queue = new TurnQueue({ conversation, limits, redact, warn: (warned) => report.warn(warned) });
     this.#conversation = conversation;
-    void conversation.closed.then(this.#run.gone);
+    void conversation.closed.then(this.#run.processExited);
     this.#ask(queue, conversation);
     try {
       await conversation.ready;
@@ -100,7 +100,7 @@ export class TwoWay<T> implements QuerySource {
     if (!conversation) {
       this.#run.spent(NO_COST);
       end();
-      return this.#run.gone(NEVER_STARTED);
+      return this.#run.processExited(NEVER_STARTED);
     }
     // An interrupted run may still report its cost during the shutdown.
     if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#reportCost(conversation, machine);

@@ -33,7 +33,7 @@ export function openRawSession(options: RawSessionOptions): RawSession {
   return new OpenRawSession(options);
 }
 
-/** A reader is behind from here on, if the pipe can be paused for it. */
+/** The backlog above which a reader is behind, if the pipe can be paused for it. */
 const BEHIND_BYTES = 1024 * 1024;
 
 /** A raw session: the public face of one connection. */
@@ -205,7 +205,7 @@ class OpenRawSession implements RawSession, ReaderSink, ConnectionUser {
     this.#fail(new TransportError(message));
   }
 
-  /** Does not wait for the end of the line: it may never come. */
+  /** Does not wait for the end of the line, which may never arrive. */
   overflow(): void {
     const message = `A line of the CLI is longer than limits.maxLineBytes (${this.#limits.maxLineBytes}). Raise the limit.`;
     this.#fail(new TransportError(message));

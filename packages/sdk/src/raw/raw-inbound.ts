@@ -40,7 +40,7 @@ export class RawInbound {
       void this.#served.serve(id, toolMessage(request, tools, reply), bytes, tooMany);
       return;
     }
-    // The CLI is being ended: an answer could let it go on.
+    // The CLI is being ended: an answer could make it continue.
     if (this.#stopped) return;
     const refuse = (): void => write(encodeLine(unsupported(id, request.subtype)));
     if (!onRequest) return refuse();

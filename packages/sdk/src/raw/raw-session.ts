@@ -11,7 +11,7 @@ import type { Message } from '../wire/messages.ts';
 /** A frame of the CLI that is not part of the control protocol. */
 export interface RawFrame {
   readonly message: Message;
-  /** The line it came in. */
+  /** Its source line. */
   readonly rawJson: string;
 }
 

@@ -101,7 +101,7 @@ export class Report {
     if (!this.audience.hasWatchers) return;
     this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
     const { ended, cost } = turn.feed;
-    // Neither of the two rejects.
+    // Both never reject.
     void Promise.all([ended, cost]).then(([failure, cost]) => {
       const result = turn.feed.results.at(-1);
       const outcome = result ? outcomeOf(result).kind : null;
@@ -115,7 +115,7 @@ export class Report {
     return this.audience.environment();
   }
 
-  /** The run is over. */
+  /** The run has ended. */
   end(how: 'ended' | 'stopped', failure: Error | undefined): void {
     if (failure === undefined) {
       this.event({ type: how });

@@ -31,7 +31,7 @@ export interface ObservedSlot {
   readonly key: string | null;
 }
 
-/** What an observer does with one run. Exceptions that these functions throw are ignored. */
+/** The functions of an observer for one run. Their exceptions are ignored. */
 export interface RunWatcher {
   /** Called before each CLI process starts: variables for its environment. The caller's own `env` takes precedence. */
   environment?(): Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface RunWatcher {
   /** A message of the CLI, as `session.messages()` has it. */
   message?(message: ObservedMessage): void;
   event?(event: RunEvent): void;
-  /** A turn is over and its cost is known. Called once for every prompt that began a turn, even if it was never sent. */
+  /** A turn has ended and its cost is known. Called once for every prompt that began a turn, even if it was never sent. */
   turnEnded?(end: ObservedTurnEnd): void;
 }
 

@@ -35,7 +35,7 @@ export function openSession<T = unknown>(options: OpenSessionOptions<T> = {}): S
   return openSessionWith(options, []);
 }
 
-/** The same with layers of options below the call's own, the strongest first. */
+/** The same with layers of options below those of the call, the strongest first. */
 export function openSessionWith<T>(options: OpenSessionOptions<T>, below: readonly OptionLayer[]): Session<T> {
   const given = readLayer(options, { beside: ['restart', 'parked'] });
   const { restart } = given.beside;
@@ -99,10 +99,10 @@ export function openPlainSession<T>(
   return new SessionHandle<T>(session, report, { layers, open: (others) => openPlainSession(others) });
 }
 
-/** What a session has beside its options. */
+/** The inputs of a session besides its options. */
 interface OpenedWith {
   readonly parked?: ResumedRequest | undefined;
-  /** What is wrong with its options, as far as is known. */
+  /** The known problem of its options. */
   readonly problems?: OptionProblem[];
 }
 
@@ -110,7 +110,7 @@ interface PlainSessionParts extends OpenedWith {
   readonly pool?: PoolPlace;
 }
 
-/** Where a session belongs in a pool, and the async context of the pool. */
+/** The place of a session in a pool, and the async context of the pool. */
 export interface PoolPlace {
   readonly place: ObservedSlot;
   readonly inContext: InContext;

@@ -3,14 +3,14 @@ import { field, stringField } from '../messages/fields.ts';
 import { ITEM_BYTES } from '../stream/queue.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** What a running turn has produced so far, in case it is interrupted. */
+/** The output of a running turn so far, in case it is interrupted. */
 export class PartialTurn {
   readonly #maxBytes: number;
   #messages: { readonly message: Message; readonly bytes: number }[] = [];
   #held = 0;
   /** The answer that is being written. */
   #partial = '';
-  /** The model has begun to answer. */
+  /** The model has started to answer. */
   answered = false;
 
   /** Keeps the last `maxBytes`. */

@@ -39,7 +39,7 @@ export class PauseClock {
     this.#current = undefined;
   }
 
-  /** A pause ends when its time has passed, even if the system clock was changed meanwhile. */
+  /** A pause ends after its time, even if the system clock was changed. */
   #follow(now: number): void {
     const pause = pauseAt(this.#throttle, now);
     const changed = pause !== this.#current;

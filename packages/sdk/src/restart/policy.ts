@@ -5,13 +5,13 @@ import type { Message, UserContent } from '../wire/messages.ts';
 
 /** When and how often the CLI is restarted; every field has a default. */
 export interface RestartLimits {
-  /** How many restarts `windowMs` may hold; one more is a `RestartLimitError`. */
+  /** Maximum number of restarts within `windowMs`; one more is a `RestartLimitError`. */
   readonly maxRestarts: number;
   readonly windowMs: number;
-  /** The wait before the first restart; it doubles with each until a turn has ended. */
+  /** The delay before the first restart; it doubles with each until a turn has ended. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** The random share of a wait, from 0 to 1, so that many sessions do not restart at the same time. */
+  /** The random share of a delay, from 0 to 1, so that many sessions do not restart at the same time. */
   readonly jitter: number;
   /** Whether the session ends or restarts when an idle CLI exits with code 0. */
   readonly idleExit: 'end' | 'restart';
@@ -23,7 +23,7 @@ export interface RestartLimits {
 export interface RateLimitPolicy {
   /** The longest pause; after it, one turn is sent to test whether the limit still applies. */
   readonly maxPauseMs: number;
-  /** The first pause if the API does not say how long to wait; it doubles until a turn succeeds. */
+  /** The first pause if the API reports no time; it doubles until a turn succeeds. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
   /** The random share of such a pause, from 0 to 1. */
@@ -46,7 +46,7 @@ export interface InterruptedTurn {
 /** Whether the prompt of an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
 export type Replay = 'never' | 'unanswered' | ((turn: InterruptedTurn) => boolean);
 
-/** What a session does when its CLI dies or the API refuses requests. */
+/** The behaviour of a session when its CLI dies or the API refuses requests. */
 export interface RestartPolicy extends Partial<Loose<RestartLimits>> {
   /** Whether an interrupted turn is sent again. Default: `never`, it fails with `TurnInterruptedError`. */
   readonly replay?: Replay | undefined;
@@ -87,7 +87,7 @@ export const defaultPolicy: CheckedPolicy = {
 /** Checks a policy and fills in the defaults; `report` gets every problem. */
 export function checkPolicy(policy: unknown, report: (problem: OptionProblem) => void): CheckedPolicy {
   const checked = SHAPE(policy, 'restart', (path, message) => report({ path, message }));
-  // What passed the check has these fields and no others.
+  // A checked policy has exactly these fields.
   const { replay = defaultPolicy.replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
   return {
     restart: { ...defaultPolicy.restart, ...restart },
@@ -125,13 +125,13 @@ export type RestartDecision =
   | { readonly kind: 'give-up'; readonly why: 'limit' | 'hopeless' }
   | { readonly kind: 'end' };
 
-/** Another CLI takes the place of one that was ended for it. */
+/** Another CLI replaces one that was ended for it. */
 export const AT_ONCE: RestartDecision = { kind: 'restart', attempt: 0, delayMs: 0 };
 
 /** A session without restarts. */
 export const untroubled: RestartState = { restarts: [], attempt: 0 };
 
-/** Decides whether a session whose CLI is gone is restarted. `random` is from 0 to 1. */
+/** Decides whether a session whose CLI has exited is restarted. `random` is from 0 to 1. */
 export function afterDeath(
   state: RestartState,
   death: Death,
@@ -158,7 +158,7 @@ export function afterTurn(state: RestartState): RestartState {
   return state.attempt === 0 ? state : { ...state, attempt: 0 };
 }
 
-/** How long to wait before the `nth` attempt, counted from 1. */
+/** The delay before the `nth` attempt, counted from 1. */
 export function backoff(
   nth: number,
   terms: Pick<RestartLimits, 'delayMs' | 'maxDelayMs' | 'jitter'>,

@@ -12,7 +12,7 @@ export interface Throttle {
   readonly refusals: number;
 }
 
-/** What a message is judged by. `random` is from 0 to 1. */
+/** The inputs besides a message. `random` is from 0 to 1. */
 export interface ThrottleTerms {
   readonly policy: RateLimitPolicy;
   readonly now: number;
@@ -30,7 +30,7 @@ export function throttled(throttle: Throttle, message: Message, terms: ThrottleT
   return throttle;
 }
 
-/** The pause that is in force, if any. */
+/** The current pause, if any. */
 export function pauseAt({ pause }: Throttle, now: number): Pause | undefined {
   return pause && pause.until > now ? pause : undefined;
 }
@@ -46,7 +46,7 @@ function afterRetry(throttle: Throttle, message: Message, { now, policy }: Throt
 function afterEvent(throttle: Throttle, event: RateLimitEventMessage, { now, policy }: ThrottleTerms): Throttle {
   const info: unknown = event.rate_limit_info;
   const limit = stringField(info, 'rateLimitType') ?? null;
-  // Beyond the limit there may be credits that are used up next.
+  // Beyond the limit, credits may be used.
   if (field(info, 'status') !== 'rejected' || field(info, 'isUsingOverage') === true) {
     return throttle.pause?.limit === limit && limit !== null ? { ...throttle, pause: undefined } : throttle;
   }
@@ -62,7 +62,7 @@ function afterResult(throttle: Throttle, result: ResultMessage, { now, policy, r
     outcome.kind === 'rate-limit' ||
     (outcome.kind === 'api-error' && reasonFor(outcome.status, `${outcome.type} ${outcome.message}`) === 'overloaded');
   if (!refused) {
-    // A command of the CLI's own, such as /clear, does not ask the API.
+    // A command of the CLI, such as /clear, sends no API request.
     const answered = outcome.kind === 'completed' && numberField(result, 'num_turns') !== 0;
     return answered ? unthrottled : throttle;
   }
@@ -83,7 +83,7 @@ function longer(throttle: Throttle, pause: Pause, now: number): Throttle {
   return current && current.until >= pause.until ? throttle : { ...throttle, pause };
 }
 
-/** Releases before 2.1.325 leave the status of an overload out. */
+/** Releases before 2.1.325 omit the status of an overload. */
 function reasonFor(status: number | undefined, words = ''): Pause['reason'] | undefined {
   if (status === 429 || /rate_limit/.test(words)) return 'rate-limit';
   return status === 529 || status === 503 || /\b529\b|overloaded/i.test(words) ? 'overloaded' : undefined;

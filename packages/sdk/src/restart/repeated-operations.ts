@@ -13,7 +13,7 @@ import { Waiters } from '../stream/queue.ts';
 import { Deferred } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 
-/** What operations need from the session whose CLI may be replaced. */
+/** The parts of a restarting session that its operations use. */
 export interface OperationsHost {
   readonly limits: Pick<Limits, 'maxQueuedOperations'>;
   readonly stopping: boolean;
@@ -30,7 +30,7 @@ export class RepeatedOperations {
   queued = 0;
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
-  /** What each later CLI has to repeat. */
+  /** The operations to repeat on each later CLI. */
   readonly #kept = new KeptOperations();
   /** How many the current CLI has not answered. */
   #unanswered = 0;
@@ -59,14 +59,14 @@ export class RepeatedOperations {
     this.#next = new Deferred();
   }
 
-  /** No CLI will be ready any more. */
+  /** No further CLI will be ready. */
   fail(error: Error): void {
     this.#next.promise.catch(() => {});
     this.#next.reject(error);
   }
 
   /**
-   * A CLI is gone. Its mode may have been changed by an answer to a permission request, or by the model leaving plan mode.
+   * A CLI has exited. Its mode may have been changed by an answer to a permission request, or by the model leaving plan mode.
    * The next CLI would continue with the model of the last turn.
    */
   ended({ own: { permissionMode }, modelToKeep }: Pick<SettingsKeeper, 'own' | 'modelToKeep'>): void {

@@ -16,7 +16,7 @@ import { PartialTurn } from './partial-turn.ts';
 import type { CheckedPolicy, InterruptedTurn } from './policy.ts';
 import type { ProcessNeeds, SessionProcesses } from './session-processes.ts';
 
-/** What the turns of a restarting session need from it. */
+/** The parts of a restarting session that its turns use. */
 export interface RestartingQueueHost extends QueueHost {
   readonly conversation: ConversationProcess;
   readonly processes: SessionProcesses;
@@ -26,7 +26,7 @@ export interface RestartingQueueHost extends QueueHost {
   readonly stopCalled: boolean;
   /** True when no further CLI is started because the budget is spent. */
   readonly exhausted: boolean;
-  /** The CLI that may be given a prompt now. */
+  /** The CLI to which a prompt can be sent now. */
   taker(): ConversationProcess | undefined;
   /** Ends the CLI, once it is idle, and starts another for the next turn. */
   replace(conversation: ConversationProcess): void;
@@ -36,16 +36,16 @@ export interface RestartingQueueHost extends QueueHost {
   stoppedError(what: string): Error;
 }
 
-/** What is known about a turn beyond one CLI. */
+/** The data of a turn beyond one CLI. */
 interface Attempts {
-  /** What its CLI must be started with. */
+  /** The start options that its CLI needs. */
   readonly needs: ProcessNeeds;
   count: number;
   /** The death of a CLI during the last attempt. */
   interruption: TurnInterruptedError | undefined;
   /** The caller has interrupted it while it ran: it is not sent again. */
   unwanted: boolean;
-  /** A CLI resumed it after its permission request had been asked for. */
+  /** A CLI resumed it after its permission request. */
   resumed: boolean;
 }
 
@@ -67,7 +67,7 @@ export class RestartingQueue extends TurnQueue {
     return !this.busy;
   }
 
-  /** Resolves when it is decided what becomes of the turn that a CLI which is gone has interrupted. Never rejects. */
+  /** Resolves when the outcome of the turn that an exited CLI has interrupted is decided. Never rejects. */
   get judged(): Promise<void> {
     return this.#judged;
   }
@@ -77,7 +77,7 @@ export class RestartingQueue extends TurnQueue {
     return this.waiting[0]?.parked;
   }
 
-  /** What the CLI of the next turn must be started with. */
+  /** The start options that the CLI of the next turn needs. */
   get nextNeeds(): ProcessNeeds | undefined {
     const [turn] = this.waiting;
     return turn && this.#attempts.get(turn)?.needs;
@@ -123,7 +123,7 @@ export class RestartingQueue extends TurnQueue {
     return super.interrupt(turn);
   }
 
-  /** The caller interrupts the turn that runs. Its CLI may die of that, or be dead already. */
+  /** The caller interrupts the running turn. Its CLI may die because of that, or may already be dead. */
   interrupting(): void {
     const attempts = this.#running && this.#attempts.get(this.#running.turn);
     if (attempts) attempts.unwanted = true;
@@ -179,7 +179,7 @@ export class RestartingQueue extends TurnQueue {
     const running = this.#running;
     const died = running !== undefined && (await this.#isDeath(failure, running.conversation));
     this.#running = undefined;
-    // The caller may have given it up meanwhile.
+    // The caller may have abandoned it meanwhile.
     if (died && (await this.#asksAgain(turn, running.conversation))) return;
     if (died && !turn.feed.hasEnded) this.#interrupted(turn, running.partial, running.conversation.failure ?? failure);
     else this.end(turn, failure);
@@ -205,11 +205,11 @@ export class RestartingQueue extends TurnQueue {
     return (await connection.exitsNow()) && !this.#host.stopCalled;
   }
 
-  /** Whether the next CLI asks again for the permission that the one that died has asked for. */
+  /** Whether the next CLI repeats the permission request of the dead one. */
   async #asksAgain(turn: QueuedTurn, { parking, closed, failure }: ConversationProcess): Promise<boolean> {
     const isFinal = failure instanceof ParkedRequestError && failure.problem !== 'unguarded';
     if (isFinal || (!parking.requestWaited && turn.parked === undefined)) return false;
-    // Everything is stored now, if it can be.
+    // Everything that can be stored is stored now.
     await closed;
     if (turn.feed.hasEnded) return false;
     const { left, askedAgain } = parking;

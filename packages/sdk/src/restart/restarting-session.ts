@@ -63,7 +63,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly replaces = true;
   readonly limits: Limits;
   readonly redact: Redactor;
-  /** The newest CLI, which may be gone. */
+  /** The newest CLI, which may have exited. */
   conversation: ConversationProcess;
   restarts = 0;
   stopCalled = false;
@@ -75,11 +75,11 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   readonly #pause: PauseClock;
   readonly #forgetSignal: () => void;
   #state: SessionState = 'starting';
-  /** How it was given the conversation. */
+  /** Its start mode. */
   #mode: StartMode = 'repeat';
-  /** The newest CLI, once it is ready and what had to be repeated is repeated. */
+  /** The newest CLI, once it is ready and all operations are repeated. */
   #usable: ConversationProcess | undefined;
-  /** The CLI that is ended so that another can take its place. */
+  /** The CLI that is ended to be replaced. */
   #retired: ConversationProcess | undefined;
   #resume: ResumeState;
   #restart: RestartState = untroubled;
@@ -160,7 +160,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
     return this.#usable?.state === 'running' ? this.#usable : undefined;
   }
 
-  /** The CLI that may be given a prompt now. */
+  /** The CLI to which a prompt can be sent now. */
   taker(): ConversationProcess | undefined {
     return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
   }
@@ -257,7 +257,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
       this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
-      // A server object of one incarnation must be free before the next one can use it.
+      // A server object of one CLI must be released before the next one can use it.
       await Promise.all([within(delayMs, woken.promise), conversation.tools?.stop()]);
       if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
@@ -292,7 +292,7 @@ export class RestartingSession implements SessionCore, ProcessOwner {
   }
 
   async #onReady(conversation: ConversationProcess): Promise<void> {
-    // What a CLI that has died did not accept is repeated on the next one.
+    // Operations that a dead CLI did not accept are repeated on the next one.
     const warn = (warned: Warning): void => (conversation.state === 'running' ? this.warn(warned) : undefined);
     if (this.#everReady) await this.#operations.repeat(conversation, warn);
     if (conversation.state !== 'running' || this.stopping) return;

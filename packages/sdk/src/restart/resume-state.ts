@@ -5,7 +5,7 @@ import type { RunPlan } from '../options/plan.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** What is known of the conversation that the next process continues. The functions below return the next state. */
+/** The known state of the conversation that the next process continues. The functions below return the next state. */
 export interface ResumeState {
   readonly id: string | undefined;
   /**
@@ -17,7 +17,7 @@ export interface ResumeState {
   readonly keptAt: number;
   /** The model has answered in it. */
   readonly answered: boolean;
-  /** It is still the conversation of the options: after a `clear()` it is not. */
+  /** It is the conversation of the options, until a `clear()`. */
   readonly original: boolean;
   /** The start mode that the CLI has refused since the last successful start. */
   readonly refusedAs: StartMode | undefined;
@@ -49,7 +49,7 @@ export function afterMessage(state: ResumeState, message: Message, now: number):
   return { ...known, onDisk: known.onDisk === 'no' ? 'begun' : known.onDisk, answered };
 }
 
-/** How to start the next process, judging by what is known. */
+/** The start mode of the next process. */
 export function startMode({ id, onDisk }: ResumeState): StartMode {
   return id !== undefined && onDisk !== 'no' ? 'resume' : 'repeat';
 }
@@ -59,7 +59,7 @@ export function afterStart(state: ResumeState): ResumeState {
   return state.refusedAs === undefined ? state : { ...state, refusedAs: undefined };
 }
 
-/** What is known when a CLI refuses a conversation. */
+/** The facts about a refusal of the conversation. */
 export interface Refusal {
   readonly words: string;
   /** When the last CLI that was ready died. */

@@ -11,7 +11,7 @@ import { SessionBudget } from '../session/session-budget.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { nextPlan, type ResumeState, startMode } from './resume-state.ts';
 
-/** What the CLI of a turn must be started with. */
+/** The start options of a CLI for a turn. */
 export interface ProcessNeeds {
   /** The same for all turns that one CLI can run; '' for those without options of this kind. */
   readonly profile: string;
@@ -23,7 +23,7 @@ export interface ProcessNeeds {
 /** Plans a session with options of a turn over its own. @throws OptionsError */
 export type PlanTurn = (options: AgentOptions) => RunPlan;
 
-/** What a restarting session starts its CLIs with. */
+/** The data with which a restarting session starts its CLIs. */
 export interface RestartingPlans {
   readonly plan: RunPlan;
   readonly planTurn: PlanTurn;
@@ -50,12 +50,12 @@ export class SessionProcesses {
     this.#current = this.#own;
   }
 
-  /** What the newest CLI was started with. */
+  /** The start options of the newest CLI. */
   get current(): ProcessNeeds {
     return this.#current;
   }
 
-  /** What a turn needs, or what is wrong with its options in this session. */
+  /** The start options that a turn needs, or the problem of its options in this session. */
   needsOf({ id, process = {} }: Pick<TurnRequest<unknown>, 'id' | 'process'>): ProcessNeeds | OptionsError {
     const profile = profileOf(process, id);
     if (profile === '') return this.#own;
@@ -69,7 +69,7 @@ export class SessionProcesses {
 
   /** Whether a prompt can go to the newest CLI, needs another one, or finds the budget of the session spent. */
   readinessOf({ content, needs }: { readonly content: UserContent; readonly needs: ProcessNeeds }): Readiness {
-    // A clear() costs nothing.
+    // A clear() has no cost.
     if (content === '/clear') return 'ready';
     if (needs.profile === this.#current.profile && !this.budget.outdated) return 'ready';
     return this.budget.spent ? 'spent' : 'replace';

@@ -1,7 +1,7 @@
 import type { ExitReport } from '../process/transport.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 
-/** The session that a handle stands for. */
+/** The session behind a handle. */
 export interface Abandonable {
   readonly stopping: boolean;
   /** Its current CLI process. */

@@ -30,7 +30,7 @@ export interface ForkParts<T> {
   readonly open: (layers: readonly OptionLayer[]) => SessionHandle<T>;
 }
 
-/** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
+/** The caller's handle of a session. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> extends SessionOperations implements Session<T> {
   readonly #core: SessionCore;
   readonly #report: Report;
@@ -80,7 +80,7 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
     return this.#closed;
   }
 
-  /** The model that another process must be given to continue the conversation. */
+  /** The model with which another process must continue the conversation. */
   get modelToKeep(): string | undefined {
     return this.#core.modelToKeep;
   }
@@ -136,7 +136,7 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
   }
 
   async idle(): Promise<void> {
-    // Awaited, not returned: a caller that waits holds the session.
+    // Awaited, not returned: a waiting caller keeps the session reachable.
     await this.#core.idle();
   }
 
@@ -171,7 +171,7 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
       const { id, forkable, modelToKeep } = this.#core;
       if (id === undefined || !forkable) throw new SessionNotForkableError();
       const given = readLayer(options);
-      // The CLI finds the conversation by the directory it was held in.
+      // The CLI finds the conversation by its working directory.
       const cwd = workingDirectory(this.#core.conversation.plan.run);
       const permissionMode = modeInSettings(given.values)
         ? undefined
@@ -181,7 +181,7 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
       const session = this.#fork.open([given, fork, ...own, ownLayer({ model: modelToKeep })]);
       await session.ready;
       try {
-        // Its own servers take the place of those that were set.
+        // Its own servers replace those that were set.
         await session.repeatChanges(this, given.values.mcpServers !== undefined);
       } catch (error) {
         await session.close();

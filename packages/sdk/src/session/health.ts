@@ -21,20 +21,20 @@ export interface Vitals {
   readonly callbacks: readonly PendingCallback[];
 }
 
-/** A turn without a frame for this long may hang; a model that thinks sends one at least every 30 s. */
+/** A turn without a frame for this long may hang; a thinking model sends one at least every 30 s. */
 const SILENT_MS = 120_000;
-/** The CLI answers control requests in milliseconds, also while it works. */
+/** The CLI answers control requests in milliseconds, even during a turn. */
 const UNANSWERED_MS = 10_000;
 /** Requests that wait for files or other servers may take this long. */
 const SLOW_UNANSWERED_MS = 60_000;
 const SLOW_REQUEST = /^(rewind_files|mcp_)/;
-/** A callback that takes this long holds up the CLI. */
+/** A callback that takes this long delays the CLI. */
 const CALLBACK_MS = 60_000;
 
-/** How long the CLI may take to answer a probe. */
+/** Time limit of the answer to a probe. */
 export const PROBE_MS = 5_000;
 
-/** Judges a session and asks its CLI. Never rejects. */
+/** Judges a session and probes its CLI. Never rejects. */
 export async function probeHealth(judge: () => Health, ping: () => Promise<unknown>): Promise<Health> {
   const before = judge();
   if (before.status === 'unhealthy') return before;
@@ -46,7 +46,7 @@ export async function probeHealth(judge: () => Health, ping: () => Promise<unkno
   }
 }
 
-/** Judges a session by what it has done so far. */
+/** Judges a session by its past, without a request. */
 export function healthOf({ state, paused, conversation }: HealthSource): Health {
   if (state === 'restarting') return { status: 'degraded', reason: 'the CLI is being started again' };
   const health = judgeHealth({
@@ -62,14 +62,14 @@ export function healthOf({ state, paused, conversation }: HealthSource): Health 
   return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
 }
 
-/** What the health of a session is judged by. */
+/** The data by which the health of a session is judged. */
 interface HealthSource {
   readonly state: string;
   readonly paused: { readonly until: number; readonly reason: string } | undefined;
   readonly conversation: Pick<ConversationProcess, 'state' | 'receiver' | 'turns' | 'requests' | 'inbound'>;
 }
 
-/** Judges a CLI process without asking it. */
+/** Judges a CLI process without a request. */
 export function judgeHealth(vitals: Vitals): Health {
   const { state, now, requests, callbacks } = vitals;
   if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };

@@ -23,7 +23,7 @@ export class KeptOperations {
   }
 }
 
-/** Waits for the servers that were set, of which a process must have those that are required; `undefined` if none is. */
+/** Waits until a process has the required ones of the servers that were set; `undefined` if none is required. */
 export function requirementsOf(
   servers: Readonly<Record<string, McpServerConfig>>,
   given: AgentOptions,

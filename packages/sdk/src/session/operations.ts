@@ -31,16 +31,16 @@ import { repetitionOf, SET_SERVERS } from './repetition.ts';
 import type { RewindOptions } from './session.ts';
 import type { NamedRepetition, Operation, SessionCore } from './session-core.ts';
 
-/** How long `rewindFiles` may take. */
+/** Time limit of `rewindFiles`. */
 const REWIND_MS = 30_000;
 
-/** A request that every release answers in milliseconds, also while it works. */
+/** A request that every release answers in milliseconds, even during a turn. */
 const PING = 'mcp_status';
 
 /** The control operations of a session. */
 export abstract class SessionOperations {
   readonly #core: SessionCore;
-  /** What a fork has to repeat. */
+  /** The operations that a fork repeats. */
   readonly #kept = new KeptOperations();
 
   constructor(core: SessionCore) {
@@ -168,7 +168,7 @@ export abstract class SessionOperations {
     return handledCall(async () => {
       const since = steadyNow();
       await this.#request(PING, {}, options).catch((error: unknown) => {
-        // A CLI that refuses the request has answered it.
+        // A refusal is also an answer: the CLI responds.
         if (!(error instanceof ControlRequestError)) throw error;
       });
       return Math.round(steadyNow() - since);
@@ -200,7 +200,7 @@ export abstract class SessionOperations {
     return answer;
   }
 
-  /** Makes the changes that were made in the session it was forked from, unless it has its own servers. @throws the CLI's refusal */
+  /** Repeats the changes of the session from which it was forked, unless it has its own servers. @throws the CLI's refusal */
   async repeatChanges(original: SessionOperations, hasServers: boolean): Promise<void> {
     for (const { operation, repeat } of original.#kept) {
       if (hasServers && repeat.name === SET_SERVERS) continue;

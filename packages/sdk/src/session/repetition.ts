@@ -5,7 +5,7 @@ import type { Repetition } from './session-core.ts';
 /** The name under which `setMcpServers()` is repeated. */
 export const SET_SERVERS = 'setMcpServers';
 
-/** How the next CLI gets what a control request has changed; `undefined` if it changes nothing that lasts. */
+/** How the change of a control request is repeated on the next CLI; `undefined` if it has no lasting effect. */
 export function repetitionOf(subtype: string, payload: object): Repetition | undefined {
   const { settings, serverName, mode, model, max_thinking_tokens: tokens } = fieldsOf(payload);
   switch (subtype) {
@@ -14,7 +14,7 @@ export function repetitionOf(subtype: string, payload: object): Repetition | und
       return { name: `applySettings ${names.join(', ')}`, guards: names.some((name) => GUARDS.has(name)) };
     }
     case 'mcp_set_servers':
-      // Servers must be set before one of them is switched off, also when they are set again.
+      // Servers must be set before one of them is disabled, even when they are set again.
       return { name: SET_SERVERS, keepsPlace: true };
     case 'mcp_toggle':
       return { name: `toggleMcpServer ${String(serverName)}` };
@@ -29,5 +29,5 @@ export function repetitionOf(subtype: string, payload: object): Repetition | und
   }
 }
 
-/** The settings that may hold guards. */
+/** The settings that may contain guards. */
 const GUARDS: ReadonlySet<string> = new Set(['permissions', 'sandbox', 'hooks']);

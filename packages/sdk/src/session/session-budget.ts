@@ -32,13 +32,13 @@ export class SessionBudget {
     return this.#outdated;
   }
 
-  /** A CLI is started with what is left. */
+  /** A CLI is started with the rest of the budget. */
   opened(): void {
     this.#spentAtStart = this.#spentUsd;
     this.#outdated = false;
   }
 
-  /** The CLI has begun another conversation, and counts from 0 again. */
+  /** The CLI has started another conversation, and counts from 0 again. */
   conversationChanged(): void {
     if (this.#limitUsd !== undefined && this.#spentUsd > this.#spentAtStart) this.#outdated = true;
   }

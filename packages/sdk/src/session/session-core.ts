@@ -18,9 +18,9 @@ export interface Operation<R> {
 
 /** How a restarting session repeats an operation on the next CLI. */
 export type Repetition =
-  /** As options of its start. */
+  /** Through the options of its start. */
   | { readonly settings: TurnSettings }
-  /** By asking again. */
+  /** By repeating the request. */
   | NamedRepetition;
 
 /** Operations are repeated in the order of the last calls under each name, or of the first ones when `keepsPlace` is set. */
@@ -51,7 +51,7 @@ export interface SessionCore {
   readonly conversation: ConversationProcess;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
-  /** The model that another process must be given because a turn, or the caller, has changed it. */
+  /** The model with which another process must continue, if a turn or the caller has changed it. */
   readonly modelToKeep: string | undefined;
   /** The turn that was parked, in a session that resumes one. */
   readonly parkedTurn: QueuedTurn | undefined;

@@ -34,7 +34,7 @@ export interface Pause {
   readonly reason: 'rate-limit' | 'overloaded';
   /** In ms since the epoch. */
   readonly until: number;
-  /** Which limit was reached, if the CLI said so: `five_hour`, `seven_day`, … */
+  /** Which limit was reached, if the CLI reported it: `five_hour`, `seven_day`, … */
   readonly limit: string | null;
 }
 
@@ -145,11 +145,11 @@ export interface Session<T = unknown> extends AsyncDisposable {
   clear(): Promise<void>;
   /** Continues in a copy of the conversation, in a new session with the same options. @throws SessionNotForkableError, the start error */
   fork(options?: AgentOptions<T>): Promise<Session<T>>;
-  /** Asks the CLI for a sign of life, also while a turn runs; resolves with the milliseconds it took. @throws ControlTimeoutError, SessionStoppedError */
+  /** Sends the CLI a request, even during a turn; resolves with the milliseconds until its answer. @throws ControlTimeoutError, SessionStoppedError */
   ping(options?: RequestOptions): Promise<number>;
-  /** Judges the session from what it has done so far. */
+  /** Judges the session by its past, without a request. */
   health(): Health;
-  /** The same, and asks the CLI: one that does not answer within 5 s, or `timeoutMs`, is unhealthy. Never rejects. */
+  /** The same with a request to the CLI: without an answer within 5 s, or `timeoutMs`, it is unhealthy. Never rejects. */
   health(options: HealthProbe): Promise<Health>;
   /** The cost of the session so far, as reported by results: all turns and the CLI's background work. */
   cost(): SessionCost;
@@ -167,7 +167,7 @@ export function sessionOf(run: ObservedRun): Session | undefined {
   return sessions.get(run)?.deref();
 }
 
-/** Makes a session known under its run. */
+/** Registers a session under its run. */
 export function noteSession(run: ObservedRun, session: Session): void {
   sessions.set(run, new WeakRef(session));
 }

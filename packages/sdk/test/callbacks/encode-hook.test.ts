@@ -348,7 +348,7 @@ describe('an unusable hook result', () => {
     ['a modified input with a bigint', modifyInput({ n: 1n })],
     ['an allowed input with a bigint', allow({ updatedInput: { n: 1n } })],
     ['an output with a bigint', replaceOutput(1n)],
-    ['an output that JSON cannot express', replaceOutput(undefined)],
+    ['an output that JSON cannot represent', replaceOutput(undefined)],
     ['a context that is not a string', { decision: 'addContext', text: 1 }],
     ['permission updates that are not an array', { decision: 'allow', updatedPermissions: {} }],
     ['an object with an unknown decision', { decision: 'explode' }],

@@ -203,9 +203,9 @@ describe('a hook that fails', () => {
       'throw',
     ],
     ['rejects', () => Promise.reject(new Error('secret')), 'throw'],
-    ['rejects with an object that has no string form', () => Promise.reject(Object.create(null)), 'throw'],
+    ['rejects with an object that cannot be converted to text', () => Promise.reject(Object.create(null)), 'throw'],
     ['returns a string', () => 'no' as never, 'bad-result'],
-    ['returns a value that JSON cannot express', () => modifyInput({ n: 1n }), 'bad-result'],
+    ['returns a value that JSON cannot represent', () => modifyInput({ n: 1n }), 'bad-result'],
   ];
 
   it.each(failures)('[H-7] lets the action continue without a guard: it %s', async (_what, run, failure) => {

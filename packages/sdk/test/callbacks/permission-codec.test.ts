@@ -165,7 +165,7 @@ describe('an unusable permission result', () => {
   });
 
   it.each<[string, (input: Record<string, unknown>) => unknown]>([
-    ['something circular', (input) => input],
+    ['itself', (input) => input],
     ['a BigInt', () => 1n],
   ])('[P-3] is an allow after the request input was changed to contain %s', (_, what) => {
     const asked = { ...writeRequest, input: { file_path: '/f' } };

@@ -147,7 +147,7 @@ describe('canUseTool', () => {
   });
 
   it.each([1_100, 100_000])(
-    '[P-3] denies the tool if the request has %i levels: nobody could be shown it',
+    '[P-3] denies the tool if the request has %i levels of nesting, because it cannot be shown to a user',
     (levels) => {
       const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
       const run = vi.fn(() => allow());

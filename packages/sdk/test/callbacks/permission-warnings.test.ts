@@ -30,11 +30,11 @@ describe('permissions()', () => {
 
   it.each([
     ['a misspelt list', { allow: ['Bash'], denied: ['Bash(rm *)'] }, 'permissions.denied: is not a known field'],
-    ['a string for a list', { deny: 'Bash(rm *)' }, 'permissions.deny: must be an array, not a string'],
+    ['a string instead of a list', { deny: 'Bash(rm *)' }, 'permissions.deny: must be an array, not a string'],
     ['null', { deny: null }, 'permissions.deny: must be an array, not null'],
     ['a number', { deny: [1] }, 'permissions.deny[0]: must be a string'],
-    ['a rule that is cut off', { deny: ['Read', 'Bash(rm *'] }, 'permissions.deny[1]: is not a permission rule'],
-    ['an answer for a callback', { ask: { decision: 'deny' } }, 'permissions.ask: must be a function'],
+    ['an incomplete rule', { deny: ['Read', 'Bash(rm *'] }, 'permissions.deny[1]: is not a permission rule'],
+    ['an answer instead of a callback', { ask: { decision: 'deny' } }, 'permissions.ask: must be a function'],
     ['inherited lists', Object.create({ deny: ['Bash'] }), 'permissions: must be a plain object'],
     ['nothing', undefined, 'permissions: must be an object'],
   ])('[P-4] refuses %s in a policy from JSON, because it would deny nothing', (_, policy, problem) => {

@@ -150,7 +150,7 @@ describe('installing the pinned CLI', () => {
 
 describe('a damaged install', () => {
   it.each([
-    ['cut short', (path: string) => truncateSync(path, 5)],
+    ['truncated', (path: string) => truncateSync(path, 5)],
     [
       'changed at the same length',
       (path: string) => {

@@ -244,7 +244,7 @@ async function open(clis: Clis, client: Client, options: AgentOptions = {}): Pro
   const session = client.openSession(options);
   onTestFinished(async () => void (await session.close()));
   await session.ready;
-  expect(clis.last.gone).toBe(false);
+  expect(clis.last.hasExited).toBe(false);
   return session;
 }
 

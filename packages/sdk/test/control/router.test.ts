@@ -16,17 +16,17 @@ describe('an answer of the CLI', () => {
       { id: 'req_1', answer: { ok: true, body: { a: 1 } } },
     ],
     [
-      'is otherwise matched by the top-level request_id',
+      'is matched by the top-level request_id if response has none',
       { request_id: 'req_2', response: { subtype: 'success', response: [] } },
       { id: 'req_2', answer: { ok: true, body: [] } },
     ],
     [
-      'by the inner one when both are there',
+      'is matched by response.request_id if both exist',
       { request_id: 'outer', response: { subtype: 'success', request_id: 'inner' } },
       { id: 'inner', answer: { ok: true, body: undefined } },
     ],
     [
-      'has no id without either',
+      'has no id if both are missing',
       { response: { subtype: 'success' } },
       { id: undefined, answer: { ok: true, body: undefined } },
     ],
@@ -41,18 +41,22 @@ describe('an answer of the CLI', () => {
       { id: 'req_14', answer: { ok: true, body: undefined } },
     ],
     [
-      'is a refusal with its code',
+      'is a refusal with a code',
       { response: { subtype: 'error', request_id: 'r', error: 'Unsupported', error_code: 'unsupported_request' } },
       { id: 'r', answer: { ok: false, error: 'Unsupported', errorCode: 'unsupported_request' } },
     ],
     [
-      'is a refusal also without words',
+      'is a refusal even without a message',
       { response: { subtype: 'error', request_id: 'r', error: { deep: true } } },
       { id: 'r', answer: { ok: false, error: '', errorCode: undefined } },
     ],
-    ['without a response has nothing in it', { request_id: 'r' }, { id: 'r', answer: { ok: true, body: undefined } }],
     [
-      'with a null response has nothing in it',
+      'without a response is a success without a body',
+      { request_id: 'r' },
+      { id: 'r', answer: { ok: true, body: undefined } },
+    ],
+    [
+      'with a null response is a success without a body',
       { request_id: 'r', response: null },
       { id: 'r', answer: { ok: true, body: undefined } },
     ],
@@ -64,7 +68,7 @@ describe('an answer of the CLI', () => {
 describe('a request of the CLI', () => {
   it.each<[string, object, object]>([
     [
-      'goes to the handler that its subtype names, with all its fields',
+      'is routed by its subtype, with all its fields',
       { request_id: 'u', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
       {
         type: 'control_request',

@@ -131,7 +131,7 @@ describe('configuration that the options do not include', () => {
 
   it.each<[string, string | undefined, readonly string[]]>([
     [PINNED_VERSION, PINNED_VERSION, ['get_settings', 'mcp_status', 'get_context_usage']],
-    ['a release that would ask the API about it', '2.1.197', ['get_settings', 'mcp_status']],
+    ['a release that would send an API request for it', '2.1.197', ['get_settings', 'mcp_status']],
     ['an unknown release', undefined, []],
   ])('[X-7] is detected at the start with cheap requests: %s', async (_, release, expected) => {
     const asked: string[] = [];

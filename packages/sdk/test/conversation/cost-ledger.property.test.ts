@@ -29,15 +29,15 @@ type Spent = readonly { readonly model: string; readonly tokens: number }[];
 const sumOf = (spent: Spent): number => spent.reduce((sum, { tokens }) => sum + tokens, 0);
 
 describe.each([
-  { release: '2.1.197', carries: false, resets: false, tells: false },
-  { release: '2.1.250', carries: false, resets: true, tells: false },
-  { release: '2.1.290', carries: true, resets: true, tells: false },
-  { release: PINNED_VERSION, carries: true, resets: true, tells: true },
-])('the costs of a conversation with $release', ({ release, carries, resets, tells }) => {
+  { release: '2.1.197', carries: false, resets: false, reports: false },
+  { release: '2.1.250', carries: false, resets: true, reports: false },
+  { release: '2.1.290', carries: true, resets: true, reports: false },
+  { release: PINNED_VERSION, carries: true, resets: true, reports: true },
+])('the costs of a conversation with $release', ({ release, carries, resets, reports }) => {
   it('[M-8] are those of the turns, each counted once, in any process', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (life) => {
-        const cli = new Counter({ carries, resets, tells });
+        const cli = new Counter({ carries, resets, reports });
         const account = new CostAccount();
         const events: Extract<EventBody, { type: 'cost-reported' }>[] = [];
         const open = (resume: boolean): CostLedger => {
@@ -52,8 +52,8 @@ describe.each([
         life.forEach((what, index) => {
           const turn = `turn-${index}`;
           let cost: TurnCost | undefined;
-          const settle = (told: TurnCost): void => {
-            cost = told;
+          const settle = (settled: TurnCost): void => {
+            cost = settled;
           };
           if (what.kind === 'turn' || what.kind === 'cut') ledger.sent(turn, settle);
           if (what.kind === 'turn' || what.kind === 'own') {
@@ -91,14 +91,14 @@ describe.each([
 
 /** Counts like a release of the CLI. A token costs a dollar, so that no sum is rounded. */
 class Counter {
-  readonly #how: { carries: boolean; resets: boolean; tells: boolean };
+  readonly #how: { carries: boolean; resets: boolean; reports: boolean };
   #totals = new Map<string, number>();
   #since = new Map<string, number>();
   /** The totals that the last process saved at a normal exit. */
   #written = new Map<string, number>();
   #results = 0;
 
-  constructor(how: { carries: boolean; resets: boolean; tells: boolean }) {
+  constructor(how: { carries: boolean; resets: boolean; reports: boolean }) {
     this.#how = how;
   }
 
@@ -115,7 +115,7 @@ class Counter {
       uuid: String(this.#results++),
       total_cost_usd: sum(this.#totals),
       modelUsage: byModel(this.#totals),
-      ...(this.#how.tells && { model_usage_since_last_result: byModel(this.#since) }),
+      ...(this.#how.reports && { model_usage_since_last_result: byModel(this.#since) }),
     };
     this.#since.clear();
     return result as unknown as ResultMessage; // Without fields that the ledger does not use.

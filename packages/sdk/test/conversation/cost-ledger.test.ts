@@ -25,17 +25,17 @@ interface ParkedTurn {
 
 describe('the cost of a parked turn', () => {
   it.each<[string, ParkedTurn, number]>([
-    ['what a new process has spent', { answer: spentSoFar(3) }, 3],
-    ['the growth since a process resumed', { resume: 'id', base: spentSoFar(7), answer: spentSoFar(9) }, 2],
-    ['what an older process has spent', { release: '2.1.197', resume: 'id', answer: spentSoFar(3) }, 3],
+    ['the cost of a new process', { answer: spentSoFar(3) }, 3],
+    ['the increase since a process resumed', { resume: 'id', base: spentSoFar(7), answer: spentSoFar(9) }, 2],
+    ['the cost of a process of an older release', { release: '2.1.197', resume: 'id', answer: spentSoFar(3) }, 3],
   ])('[M-8] is %s', (_, turn, costUsd) => {
     for (const cost of parkedCost(turn)) expect(cost).toMatchObject({ costUsd, complete: true });
   });
 
   it.each<[string, ParkedTurn]>([
-    ['the CLI gave no answer', { answer: undefined }],
+    ['the CLI did not answer', { answer: undefined }],
     ['the answer has no cost', { answer: { session: {} } }],
-    ['nobody knows what the process began with', { resume: 'id', answer: spentSoFar(9) }],
+    ['the cost at the start of the process is unknown', { resume: 'id', answer: spentSoFar(9) }],
   ])('[M-8] is not complete if %s', (_, turn) => {
     for (const cost of parkedCost(turn)) expect(cost).toMatchObject({ costUsd: 0, complete: false });
   });

@@ -37,7 +37,7 @@ describe('settings on disk that prevent the CLI from calling hooks', () => {
     await expect(requireHooks(host(undefined).host)).resolves.toBeUndefined();
   });
 
-  it('[H-1] fail it also if the CLI takes seconds to list them: no prompt is sent before', async () => {
+  it('[H-1] fail the start even if the CLI takes seconds to list them; no prompt is sent meanwhile', async () => {
     vi.useFakeTimers();
     const { host: slow } = host(OFF);
     const send = () => new Promise((resolve) => setTimeout(resolve, 3_000, { effective: OFF }));
@@ -68,7 +68,7 @@ describe('settings of the options that the CLI drops', () => {
   const settings = { permissions: { deny: ['Bash(rm *)'] }, model: 5 };
   const errors = [{ file: 'settings.json', path: 'model', message: 'Expected string, but received number' }];
 
-  it('[O-9] are an error with the reason of the CLI: the rules among them are not in force', () => {
+  it('[O-9] cause an error with the reason of the CLI, because rules in them do not apply', () => {
     expect(droppedSettings(settings, { effective: {}, sources: [], errors })).toMatchObject({
       code: 'options',
       problems: [
@@ -80,13 +80,13 @@ describe('settings of the options that the CLI drops', () => {
     });
   });
 
-  it('[O-9] are asked for without hooks, too', async () => {
+  it('[O-9] are requested even without hooks', async () => {
     const session = host({}, { settings: { permissions: { deny: ['Bash'] } }, settingSources: [] });
     await requireHooks({ ...session.host, plan: { ...session.host.plan, hooks: [] } });
     expect(session.asked).toEqual(['get_settings']);
   });
 
-  it('[O-9] are in force if the CLI lists them, or does not say', () => {
+  it('[O-9] cause no error if the CLI lists them, or reports no sources', () => {
     const listed = { sources: [{ source: 'flagSettings', settings }], errors };
     for (const answer of [listed, {}, undefined]) expect(droppedSettings(settings, answer)).toBeUndefined();
     for (const harmless of [undefined, {}, '/a/path.json', { model: 'opus' }]) {

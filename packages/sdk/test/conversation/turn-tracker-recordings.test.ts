@@ -9,12 +9,12 @@ import { kindOf, recordedSteps } from './recorded-frames.ts';
 function destinations(recording: string): string {
   let tracker = idleTracker;
   const prompts: string[] = [];
-  const told: string[] = [];
+  const parts: string[] = [];
   const send = (): void => {
     const prompt = tracker.turn === undefined ? prompts.shift() : undefined;
     if (prompt === undefined) return;
     tracker = promptWritten(tracker, 'turn', prompt);
-    told.push('>');
+    parts.push('>');
   };
   for (const step of recordedSteps(recording)) {
     if ('prompt' in step) {
@@ -24,11 +24,11 @@ function destinations(recording: string): string {
       tracker = next;
       const kind = kindOf(step.message).replace(/^(system|command_lifecycle)\//, '');
       const shown = { turn: kind, background: `(${kind})`, echo: '~', undecided: `${kind}?` }[to];
-      told.push(`${began ? '+' : ''}${shown}${ended ? '.' : ''}`);
+      parts.push(`${began ? '+' : ''}${shown}${ended ? '.' : ''}`);
     }
     send();
   }
-  return told.join(' ');
+  return parts.join(' ');
 }
 
 describe('recorded sessions', () => {

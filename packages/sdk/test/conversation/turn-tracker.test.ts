@@ -25,12 +25,12 @@ const FRAMES = {
   echo: { type: 'user', uuid: US, isReplay: true },
   'echo of another': { type: 'user', uuid: 'another', isReplay: true },
   'user with our uuid': { type: 'user', uuid: US },
-  says: { type: 'assistant' },
+  answer: { type: 'assistant' },
   refused: { type: 'system', subtype: 'informational' },
   news: { type: 'news', fresh: true },
   'task a': { type: 'system', subtype: 'task_started', task_id: 'a' },
-  'task a over': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' },
-  'task a over, told': {
+  'task a ended': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' },
+  'task a ended, to notify': {
     type: 'system',
     subtype: 'task_notification',
     task_id: 'a',
@@ -45,7 +45,7 @@ const FRAMES = {
     output_file: '/o',
   },
   'its tool result': { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u' }] } },
-  'the model is told': {
+  'model notified': {
     type: 'user',
     isReplay: true,
     message: { role: 'user', content: '<task-notification><task-id>a</task-id></task-notification>' },
@@ -82,9 +82,9 @@ const ACTS = {
 };
 
 /** Plays frames. Reports the destination of each, and when undecided frames, the start and the end were settled. */
-function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
+function play(names: readonly Name[]): { routed: string; tracker: TurnTracker } {
   let tracker = idleTracker;
-  const told: string[] = [];
+  const routed: string[] = [];
   for (const name of names) {
     if (name === 'SEND' || name === 'ADD' || name === 'PUSH' || name === 'DROP') {
       tracker = ACTS[name](tracker);
@@ -93,9 +93,9 @@ function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
     const step = track(tracker, message(name));
     tracker = step.tracker;
     const settled = step.undecidedTo ? `=${step.undecidedTo} ` : '';
-    told.push(`${settled}${step.began ? '+' : ''}${step.to}${step.ended ? '.' : ''}`);
+    routed.push(`${settled}${step.began ? '+' : ''}${step.to}${step.ended ? '.' : ''}`);
   }
-  return { told: told.join(' '), tracker };
+  return { routed: routed.join(' '), tracker };
 }
 
 /** Messages require only `type`; the tracker must not need more. */
@@ -105,38 +105,42 @@ describe('the destination of frames', () => {
   it.each<[string, Name[], string]>([
     [
       'an ordinary turn of 2.1.325',
-      ['SEND', 'queued', 'started', 'init of ours', 'echo', 'says', 'result of ours'],
+      ['SEND', 'queued', 'started', 'init of ours', 'echo', 'answer', 'result of ours'],
       'turn +turn turn echo turn turn.',
     ],
-    ['an ordinary turn of 2.1.197', ['SEND', 'init', 'echo', 'says', 'result'], '+turn echo turn turn.'],
-    ['a turn without init, as when a hook blocks the prompt', ['SEND', 'says', 'result'], 'turn +turn.'],
-    ['a result that names it in the singular', ['SEND', 'init', 'result of ours, alone'], '+turn turn.'],
+    ['an ordinary turn of 2.1.197', ['SEND', 'init', 'echo', 'answer', 'result'], '+turn echo turn turn.'],
+    ['a turn without init, as when a hook blocks the prompt', ['SEND', 'answer', 'result'], 'turn +turn.'],
+    ['a result that names its prompt in user_message_uuid', ['SEND', 'init', 'result of ours, alone'], '+turn turn.'],
     ['a result whose origin is the user', ['SEND', 'init', 'result of a person'], '+turn turn.'],
     [
-      'a replay is an echo only of our own prompt',
+      'a replay is an echo only if it is that of our prompt',
       ['SEND', 'init', 'echo of another', 'user with our uuid', 'echo'],
       '+turn turn turn echo',
     ],
-    ['unknown frames go with the turn', ['news', 'SEND', 'news', 'init', 'news'], 'background turn +turn turn'],
     [
-      'init in the middle of a turn, as when it is compacted',
-      ['SEND', 'init', 'says', 'init', 'says', 'result'],
+      'unknown frames belong to the running turn',
+      ['news', 'SEND', 'news', 'init', 'news'],
+      'background turn +turn turn',
+    ],
+    [
+      'an init in the middle of a turn, as after a compaction',
+      ['SEND', 'init', 'answer', 'init', 'answer', 'result'],
       '+turn turn turn turn turn.',
     ],
-    ['nothing sent', ['init', 'says', 'result'], 'background background background'],
+    ['a run without a prompt', ['init', 'answer', 'result'], 'background background background'],
     [
-      'the end of the turn before comes after the next prompt',
+      'the end of the previous turn arrives after the next prompt',
       ['SEND', 'completed, another', 'started'],
       'background +turn',
     ],
     [
-      'a result of another does not end the turn',
-      ['SEND', 'init', 'result of another', 'says', 'result of ours'],
+      'the result of another prompt does not end the turn',
+      ['SEND', 'init', 'result of another', 'answer', 'result of ours'],
       '+turn background turn turn.',
     ],
-    ['a turn that was given up', ['SEND', 'init', 'DROP', 'says', 'result'], '+turn background background'],
+    ['a turn that was dropped', ['SEND', 'init', 'DROP', 'answer', 'result'], '+turn background background'],
   ])('[S-3] %s', (_, names, expected) => {
-    expect(play(names).told).toBe(expected);
+    expect(play(names).routed).toBe(expected);
   });
 });
 
@@ -144,59 +148,63 @@ describe('background work of the CLI', () => {
   it.each<[string, Name[], string]>([
     [
       'a task that ends between turns',
-      ['SEND', 'init', 'task a', 'result', 'task a over', 'init', 'says', 'result of a task'],
+      ['SEND', 'init', 'task a', 'result', 'task a ended', 'init', 'answer', 'result of a task'],
       '+turn turn turn. background background background background',
     ],
     [
-      'a prompt sent while the CLI is at a turn of its own: the rest of that turn is not ours',
-      ['init', 'says', 'SEND', 'says', 'result of a task', 'init', 'echo', 'says', 'result'],
+      "a prompt sent during the CLI's own turn, the rest of which is background work",
+      ['init', 'answer', 'SEND', 'answer', 'result of a task', 'init', 'echo', 'answer', 'result'],
       'background background background background +turn echo turn turn.',
     ],
     [
-      'a prompt sent while the CLI is at a turn of its own, whose result says nothing',
-      ['init', 'SEND', 'says', 'result', 'started', 'says', 'result of ours'],
+      "a prompt sent during the CLI's own turn, whose result names no origin",
+      ['init', 'SEND', 'answer', 'result', 'started', 'answer', 'result of ours'],
       'background background background +turn turn turn.',
     ],
     [
-      'a prompt that the CLI takes into its own turn ends with it',
-      ['init', 'SEND', 'says', 'echo', 'says', 'result of a task'],
+      "a prompt that joins the CLI's own turn ends with it",
+      ['init', 'SEND', 'answer', 'echo', 'answer', 'result of a task'],
       'background background +echo turn turn.',
     ],
     [
-      'a prompt sent just before a turn of the CLI: undecided until the result tells',
-      ['task a', 'SEND', 'task a over', 'init', 'says', 'result of a task', 'init', 'echo', 'result'],
+      "a prompt sent just before the CLI's own turn: undecided until the result",
+      ['task a', 'SEND', 'task a ended', 'init', 'answer', 'result of a task', 'init', 'echo', 'result'],
       'background turn undecided undecided =background background +turn echo turn.',
     ],
     [
-      'undecided, and it was ours after all: the echo tells',
-      ['task a', 'SEND', 'init', 'says', 'echo', 'says', 'result'],
+      'undecided until the echo of our prompt',
+      ['task a', 'SEND', 'init', 'answer', 'echo', 'answer', 'result'],
       'background undecided undecided =turn +echo turn turn.',
     ],
     [
-      'undecided, and it was ours: the lifecycle tells',
+      'undecided until the lifecycle frame of our prompt',
       ['task a', 'SEND', 'init', 'started', 'result of ours'],
       'background undecided =turn +turn turn.',
     ],
     [
-      'undecided, and it was ours: the result tells',
+      'undecided until the result of our prompt',
       ['task a', 'SEND', 'init', 'result'],
       'background undecided =turn +turn.',
     ],
-    ['init names it, so nothing is undecided', ['task a', 'SEND', 'init of ours', 'result'], 'background +turn turn.'],
     [
-      'init names another',
-      ['SEND', 'init of another', 'says', 'result of another', 'init of ours', 'result of ours'],
+      'never undecided if the init names our prompt',
+      ['task a', 'SEND', 'init of ours', 'result'],
+      'background +turn turn.',
+    ],
+    [
+      'the init names another prompt',
+      ['SEND', 'init of another', 'answer', 'result of another', 'init of ours', 'result of ours'],
       'background background background +turn turn.',
     ],
     [
-      'a prompt that 2.1.325 has only queued: the run that starts is not its own',
+      'a run that starts while 2.1.325 has only queued the prompt',
       [
         'task a',
         'SEND',
         'queued',
-        'task a over',
+        'task a ended',
         'init',
-        'says',
+        'answer',
         'result of a task',
         'started',
         'init of ours',
@@ -205,10 +213,10 @@ describe('background work of the CLI', () => {
       'background turn turn background background background +turn turn turn.',
     ],
     [
-      'a prompt that 2.1.325 has only queued, while the model is told of a task that was reported long before',
+      'a run about a task that ended long before, while 2.1.325 has only queued the prompt',
       [
         'task a',
-        'task a over, told',
+        'task a ended, to notify',
         'SEND',
         'queued',
         'init',
@@ -220,14 +228,14 @@ describe('background work of the CLI', () => {
       'background background turn background background +turn turn turn.',
     ],
     [
-      'a run that started before 2.1.325 has read the prompt',
+      'a run that starts before 2.1.325 has read the prompt',
       [
         'task a',
         'SEND',
         'init',
-        'says',
+        'answer',
         'queued',
-        'says',
+        'answer',
         'result of a task',
         'started',
         'init of ours',
@@ -236,37 +244,37 @@ describe('background work of the CLI', () => {
       'background undecided undecided =background background background background +turn turn turn.',
     ],
     [
-      'a run for which the session knows no reason, started before 2.1.325 has read the prompt',
-      ['SEND', 'init', 'queued', 'says', 'result of a task', 'started', 'init of ours', 'result of ours'],
+      'a run without a known reason that starts before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'queued', 'answer', 'result of a task', 'started', 'init of ours', 'result of ours'],
       '+turn background background background turn turn turn.',
     ],
     [
-      'a run for which the session knows no reason, ended before 2.1.325 has read the prompt',
-      ['SEND', 'init', 'result of a task', 'queued', 'started', 'init of ours', 'says', 'result of ours'],
+      'a run without a known reason that ends before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'result of a task', 'queued', 'started', 'init of ours', 'answer', 'result of ours'],
       '+turn background turn turn turn turn turn.',
     ],
     [
-      'one run for each of several tasks that were stopped, as 2.1.325 starts them when it resumes',
+      'one run for each stopped task, as 2.1.325 starts them when it resumes',
       ['task a stopped', 'init', 'result of a task', 'SEND', 'init', 'result of a task', 'init', 'echo', 'result'],
       'background background background +turn background turn echo turn.',
     ],
     [
-      'a prompt that 2.1.325 takes into a run of its own, and completes before the result',
-      ['init', 'SEND', 'queued', 'says', 'echo', 'started', 'says', 'completed', 'result of ours and a task'],
+      'a prompt that joins a run of 2.1.325 and is completed before the result',
+      ['init', 'SEND', 'queued', 'answer', 'echo', 'started', 'answer', 'completed', 'result of ours and a task'],
       'background turn background +echo turn turn turn turn.',
     ],
     [
-      'two tasks of 2.1.197, one run each',
+      'two tasks of 2.1.197 with one run each',
       [
         'task a',
         'SEND',
-        'task a over, told',
+        'task a ended, to notify',
         'init',
-        'says',
+        'answer',
         'result of a task',
-        'task a over, told',
+        'task a ended, to notify',
         'init',
-        'says',
+        'answer',
         'result of a task',
         'init',
         'echo',
@@ -274,36 +282,36 @@ describe('background work of the CLI', () => {
       ],
       'background turn undecided undecided =background background turn undecided undecided =background background +turn echo turn.',
     ],
-    ['a prompt that the CLI gives back unread ends without a result', ['SEND', 'queued', 'cancelled'], 'turn turn.'],
+    ['a prompt that the CLI cancels unread ends without a result', ['SEND', 'queued', 'cancelled'], 'turn turn.'],
   ])('[S-3] %s', (_, names, expected) => {
-    expect(play(names).told).toBe(expected);
+    expect(play(names).routed).toBe(expected);
   });
 });
 
 describe('an addition to a turn', () => {
   it.each<[string, Name[], string]>([
     [
-      'ends with the turn if the turn takes it up',
+      'ends with the turn if it joins the turn',
       ['SEND', 'init', 'ADD', 'echo of the addition', 'result'],
       '+turn echo turn.',
     ],
     [
-      'keeps the turn going to the result after the next if it is not taken up',
-      ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'echo of the addition', 'says', 'result'],
+      'extends the turn to the result after the next one if it does not join',
+      ['SEND', 'init', 'ADD', 'answer', 'result', 'init', 'echo of the addition', 'answer', 'result'],
       '+turn turn turn turn echo turn turn.',
     ],
     [
-      'is not waited for if it is withdrawn',
+      'does not extend the turn if it is withdrawn',
       ['SEND', 'init', 'ADD', 'addition cancelled', 'result'],
       '+turn turn turn.',
     ],
     [
-      'is named by its result instead of the prompt',
+      'ends the turn with a result that names it instead of the prompt',
       ['SEND', 'init', 'ADD', 'result of ours', 'echo of the addition', 'result of the addition'],
       '+turn turn echo turn.',
     ],
     [
-      'has no echo if a hook refuses it in the turn it joined, as 2.1.325 reports it',
+      'has no echo if a hook refuses it in the turn that it joined, as reported by 2.1.325',
       [
         'SEND',
         'init of ours',
@@ -313,14 +321,14 @@ describe('an addition to a turn', () => {
         'addition started',
         'addition completed',
         'refused',
-        'says',
+        'answer',
         'result of ours',
         'completed',
       ],
       '+turn turn turn turn turn turn turn turn. background',
     ],
     [
-      'ends the turn if a hook refuses it in a run of its own, as 2.1.325 reports it',
+      'ends the turn if a hook refuses it in a separate run, as reported by 2.1.325',
       [
         'SEND',
         'init of ours',
@@ -337,17 +345,17 @@ describe('an addition to a turn', () => {
       '+turn turn turn turn turn turn turn turn. background',
     ],
     [
-      'is followed only by another result if a hook refuses it in a run of its own, as 2.1.197 reports it',
-      ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'refused', 'result', 'SEND', 'init', 'result'],
+      'is followed only by another result if a hook refuses it in a separate run, as reported by 2.1.197',
+      ['SEND', 'init', 'ADD', 'answer', 'result', 'init', 'refused', 'result', 'SEND', 'init', 'result'],
       '+turn turn turn turn turn turn. +turn turn.',
     ],
     [
-      'the result of a task after its own does not end it',
+      'is not ended by the result of a task before its own result',
       ['SEND', 'init', 'ADD', 'result', 'init', 'result of a task', 'init', 'refused', 'result'],
       '+turn turn turn turn turn turn turn.',
     ],
     [
-      'after its result and taken up in a run of the CLI, whose result names it when it is settled',
+      'after the result joins a run of the CLI, whose result names it',
       [
         'SEND',
         'init of ours',
@@ -356,45 +364,49 @@ describe('an addition to a turn', () => {
         'result of ours',
         'cancelled',
         'init',
-        'says',
+        'answer',
         'echo of the addition',
         'addition started',
-        'says',
+        'answer',
         'addition completed',
         'result of the addition and a task',
       ],
       '+turn turn turn turn background background echo turn turn turn turn.',
     ],
-    ['to the turn before means nothing to the next', ['SEND', 'ADD', 'DROP', 'SEND', 'init', 'result'], '+turn turn.'],
+    [
+      'to a dropped turn does not affect the next one',
+      ['SEND', 'ADD', 'DROP', 'SEND', 'init', 'result'],
+      '+turn turn.',
+    ],
   ])('[S-3] %s', (_, names, expected) => {
-    expect(play(names).told).toBe(expected);
+    expect(play(names).routed).toBe(expected);
   });
 });
 
 describe('a pushed frame', () => {
   it.each<[string, Name[], string, boolean]>([
-    ['is not done with while the CLI has it', ['PUSH', 'init', 'echo of the pushed'], 'background background', false],
+    ['is pending while the CLI handles it', ['PUSH', 'init', 'echo of the pushed'], 'background background', false],
     [
-      'in a run of its own, as 2.1.197 tells it',
-      ['PUSH', 'init', 'echo of the pushed', 'says', 'result'],
+      'in a separate run, as reported by 2.1.197',
+      ['PUSH', 'init', 'echo of the pushed', 'answer', 'result'],
       'background background background background',
       true,
     ],
     [
-      'in a run of its own, as 2.1.325 tells it',
+      'in a separate run, as reported by 2.1.325',
       ['PUSH', 'pushed queued', 'pushed started', 'init', 'result of the pushed', 'pushed completed'],
       'background background background background background',
       true,
     ],
     [
-      'is done when the turn whose run it joins has its result',
-      ['SEND', 'init', 'PUSH', 'echo of the pushed', 'says', 'result'],
+      'is done with the result of the turn that it joins',
+      ['SEND', 'init', 'PUSH', 'echo of the pushed', 'answer', 'result'],
       '+turn turn turn turn.',
       true,
     ],
-    ['behind a turn: the next prompt has to wait for it', ['SEND', 'init', 'PUSH', 'result'], '+turn turn.', false],
+    ['behind a turn delays the next prompt', ['SEND', 'init', 'PUSH', 'result'], '+turn turn.', false],
     [
-      'behind a turn, in a run of its own',
+      'behind a turn, in a separate run',
       ['SEND', 'init', 'PUSH', 'result', 'init', 'echo of the pushed', 'result'],
       '+turn turn. background background background',
       true,
@@ -411,9 +423,9 @@ describe('a pushed frame', () => {
       'background background background background background',
       true,
     ],
-  ])('[S-3] %s', (_, names, told, free) => {
+  ])('[S-3] %s', (_, names, expected, free) => {
     const played = play(names);
-    expect(played.told).toBe(told);
+    expect(played.routed).toBe(expected);
     expect(isFree(played.tracker)).toBe(free);
   });
 });
@@ -431,8 +443,8 @@ describe('a turn that ends during a run of the CLI', () => {
 
   it('[S-3] does not take over that run, and the next prompt waits for its end', () => {
     const played = play(ended);
-    expect(played.told).toBe('+turn turn turn background turn.');
-    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([
+    expect(played.routed).toBe('+turn turn turn background turn.');
+    expect([isFree(played.tracker), isFree(play([...ended, 'answer', 'result of a task']).tracker)]).toEqual([
       false,
       true,
     ]);
@@ -441,25 +453,33 @@ describe('a turn that ends during a run of the CLI', () => {
 
 describe('a quiet tracker', () => {
   it.each<[string, Name[], boolean]>([
-    ['at first', [], true],
+    ['initially', [], true],
     ['with a prompt sent', ['SEND'], false],
-    ['with a turn begun', ['SEND', 'init'], false],
+    ['with a started turn', ['SEND', 'init'], false],
     ['after the result', ['SEND', 'init', 'result'], true],
-    ['with a task open', ['SEND', 'init', 'task a', 'result'], false],
-    ['once it is over', ['SEND', 'init', 'task a', 'result', 'task a over'], true],
-    ['while the CLI has yet to tell the model of a task', ['task a', 'task a over, told'], false],
-    ['once it has told it in a turn of its own', ['task a', 'task a over, told', 'init', 'result of a task'], true],
+    ['with an open task', ['SEND', 'init', 'task a', 'result'], false],
+    ['once the task has ended', ['SEND', 'init', 'task a', 'result', 'task a ended'], true],
+    ['while the CLI still has to notify the model of a task', ['task a', 'task a ended, to notify'], false],
     [
-      'once it has told it in a turn of ours',
-      ['task a', 'SEND', 'task a over, told', 'the model is told', 'result'],
+      "once the model is notified in the CLI's own turn",
+      ['task a', 'task a ended, to notify', 'init', 'result of a task'],
       true,
     ],
-    ['a task in the foreground is told by its tool result', ['task a', 'task a over, told', 'its tool result'], true],
-    ['a task that was stopped is not told', ['task a', 'task a stopped'], true],
-    ['while the CLI is at a turn of its own', ['init'], false],
+    [
+      'once the model is notified in our turn',
+      ['task a', 'SEND', 'task a ended, to notify', 'model notified', 'result'],
+      true,
+    ],
+    [
+      'once the tool result of a task in the foreground has arrived',
+      ['task a', 'task a ended, to notify', 'its tool result'],
+      true,
+    ],
+    ['after a stopped task, about which the model is not notified', ['task a', 'task a stopped'], true],
+    ["during the CLI's own turn", ['init'], false],
     ['after that turn', ['init', 'result of a task'], true],
-    ['a task without an id cannot be waited for', ['task without id'], true],
-    ['after the turn was given up', ['SEND', 'DROP'], true],
+    ['with a task without an id, whose end cannot be detected', ['task without id'], true],
+    ['after the turn was dropped', ['SEND', 'DROP'], true],
   ])('[S-3] %s', (_, names, expected) => {
     expect(isQuiet(play(names).tracker)).toBe(expected);
   });
@@ -515,7 +535,7 @@ describe('any frames', () => {
         const { tracker } = play(played);
         const { phase, turn } = tracker;
         const outside = turn === undefined || phase === 'other' ? 'background' : 'turn';
-        expect(track(tracker, message('says'))).toEqual({
+        expect(track(tracker, message('answer'))).toEqual({
           tracker,
           to: phase === 'undecided' ? 'undecided' : outside,
           undecidedTo: undefined,

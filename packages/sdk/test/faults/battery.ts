@@ -143,6 +143,6 @@ function spelledOut(codes: readonly (string | number)[]): string[] {
 }
 
 function inWords({ outcome, warnings = [], errors = [], state }: Expected): string {
-  const said = [...errors, ...warnings].filter((code) => typeof code === 'string');
-  return [outcome, ...said, ...(state ? [`session ${state}`] : [])].join(', ');
+  const codes = [...errors, ...warnings].filter((code) => typeof code === 'string');
+  return [outcome, ...codes, ...(state ? [`session ${state}`] : [])].join(', ');
 }

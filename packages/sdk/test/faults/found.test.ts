@@ -33,7 +33,7 @@ describe('a regression found by the fault scenarios or the fuzzer', () => {
   it('[W-4, C-10] the API key is not in the message of TooManyDecodeErrors', async () => {
     const { stream, transport } = inMemory({ apiKey: KEY });
     for (let line = 0; line < 5; line += 1) transport.print(`connecting with ${KEY}\n`);
-    transport.leave();
+    transport.end();
     const { terminalError } = await stream.collect();
     expect(terminalError).toMatchObject({ message: expect.stringContaining('connecting with [redacted]') });
     expect(`${terminalError} ${JSON.stringify(terminalError)}`).not.toContain(KEY);

@@ -21,7 +21,7 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
       await new Promise((resolve) => setImmediate(resolve));
       // A process that was just killed may still be exiting.
       await waitUntil('no process is running', () => markedProcesses(mark, earlier).length === 0);
-      await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0);
+      await waitUntil('the orphan guard has exited', () => liveDescendants(process.pid).length === 0);
       await waitUntil('no handle and no timer is left', () => excess(resources).length === 0).catch(() =>
         expect(excess(resources), 'handles and timers left').toEqual([]),
       );

@@ -65,11 +65,11 @@ describe('the first session of a process', () => {
   });
 
   it.each([
-    ['a given id', { sessionId: ID }, ID],
-    ['the conversation it takes up', { resume: ID }, ID],
-    ['none when the CLI chooses', { continue: true }, undefined],
+    ['the given one', { sessionId: ID }, ID],
+    ['that of the resumed conversation', { resume: ID }, ID],
+    ['none if the CLI chooses the conversation', { continue: true }, undefined],
     ['a new one for a fork', { resume: ID, forkSession: true }, expect.not.stringContaining(ID)],
-  ])('[S-15] has the id %s', async (_, options, expected) => {
+  ])('[S-15] has as its id %s', async (_, options, expected) => {
     const session = openSession({ ...options, transport: new FakeCli() });
     const early = session.id;
     expect(early).toEqual(expected);

@@ -73,24 +73,24 @@ describe('changing the working directory of the host after the call', () => {
 describe('the working directory of a run', () => {
   it.each<[string, AgentOptions, string | undefined]>([
     ['no cwd', {}, '/host'],
-    ['an empty one', { cwd: '' }, '/host'],
-    ['a relative one', { cwd: 'sub/../other' }, '/host/other'],
-    ['an absolute one', { cwd: '/elsewhere' }, '/elsewhere'],
+    ['an empty cwd', { cwd: '' }, '/host'],
+    ['a relative cwd', { cwd: 'sub/../other' }, '/host/other'],
+    ['an absolute cwd', { cwd: '/elsewhere' }, '/elsewhere'],
     ['no cwd for a custom spawn, which may start the CLI elsewhere', { spawn: () => process as never }, undefined],
-    ['a relative one for a transport', { cwd: 'sub', transport: () => process as never }, 'sub'],
-    ['none for a transport', { transport: () => process as never }, undefined],
+    ['a relative cwd for a transport', { cwd: 'sub', transport: () => process as never }, 'sub'],
+    ['no cwd for a transport', { transport: () => process as never }, undefined],
   ])('[C-11] with %s', (_, options, expected) => {
     expect(workingDirectory({ options, hostCwd: '/host' })).toBe(expected);
   });
 
   it('[C-11] is an error only if it depends on the removed folder of the host', () => {
-    const gone = expect.objectContaining({
+    const removed = expect.objectContaining({
       code: 'spawn',
       reason: 'cwd',
       message: expect.stringContaining('no longer'),
     });
-    expect(() => workingDirectory({ options: {}, hostCwd: undefined })).toThrow(gone);
-    expect(() => workingDirectory({ options: { cwd: 'sub' }, hostCwd: undefined })).toThrow(gone);
+    expect(() => workingDirectory({ options: {}, hostCwd: undefined })).toThrow(removed);
+    expect(() => workingDirectory({ options: { cwd: 'sub' }, hostCwd: undefined })).toThrow(removed);
     expect(workingDirectory({ options: { cwd: '/elsewhere' }, hostCwd: undefined })).toBe('/elsewhere');
   });
 });

@@ -161,7 +161,7 @@ describe('a handler', () => {
       /failed without a message/,
     ],
     [
-      'throws what cannot be shown',
+      'throws a value that cannot be converted to text',
       () => {
         throw Object.create(null);
       },

@@ -227,7 +227,7 @@ describe('a server that fails', () => {
   it.each<[string, object, RegExp]>([
     ['without a result', {}, /not a JSON-RPC message\.$/],
     ['with a result other than an object', { result: 7 }, /not a JSON-RPC message\.$/],
-    ['that JSON cannot hold', { result: { count: 1n } }, /cannot be written as JSON: .*BigInt\.$/],
+    ['that JSON cannot represent', { result: { count: 1n } }, /cannot be written as JSON: .*BigInt\.$/],
     ['that contains itself', { result: circular() }, /cannot be written as JSON: .*circular structure to JSON\.$/],
   ])('[T-3] by sending a reply %s causes the reply −32603 and a warning', async (_what, body, said) => {
     const server = wired((transport) => {

@@ -73,13 +73,17 @@ describe('the schema of a tool', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['a schema without a JSON Schema', v.object({}), /schema, jsonSchema.*toJsonSchema.*valibot/],
-    ['the shape other SDKs take', { a: z.number(), b: z.string() }, /Wrap it: z\.object/],
-    ['one that does not describe an object', z.string(), /must describe an object/],
+    ['the shape that other SDKs accept', { a: z.number(), b: z.string() }, /Wrap it: z\.object/],
+    ['a schema that does not describe an object', z.string(), /must describe an object/],
     ['a JSON Schema that is invalid', { type: 'array' }, /must describe an object/],
     ['a function', () => {}, /a schema or a JSON Schema object, not a function/],
     ['nothing', undefined, /not undefined/],
-    ['what JSON cannot hold', { type: 'object', properties: { a: { default: 1n } } }, /properties\.a\.default.*bigint/],
-    ['what has no end', endless(), /contains itself/],
+    [
+      'a schema that JSON cannot represent',
+      { type: 'object', properties: { a: { default: 1n } } },
+      /properties\.a\.default.*bigint/,
+    ],
+    ['a circular schema', endless(), /contains itself/],
   ])('must not be %s', (_what, schema, message) => {
     // An untyped caller could write this.
     const make = (): Tool => tool('odd', 'Odd', schema as ToolSchema, reply);

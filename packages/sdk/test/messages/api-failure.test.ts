@@ -9,8 +9,8 @@ const wire = (value: unknown): Message => JSON.parse(JSON.stringify(value));
 describe('retryDelayOf', () => {
   it.each([
     ['a delay', { type: 'system', subtype: 'api_retry', retry_delay_ms: 590.5 }, 590.5],
-    ['a delay past an hour', { type: 'system', subtype: 'api_retry', retry_delay_ms: 1e12 }, 3_600_000],
-    ['a negative one', { type: 'system', subtype: 'api_retry', retry_delay_ms: -5 }, 0],
+    ['a delay above an hour', { type: 'system', subtype: 'api_retry', retry_delay_ms: 1e12 }, 3_600_000],
+    ['a negative delay', { type: 'system', subtype: 'api_retry', retry_delay_ms: -5 }, 0],
     [
       'an object that cannot become a number',
       { type: 'system', subtype: 'api_retry', retry_delay_ms: { toString: 1 } },

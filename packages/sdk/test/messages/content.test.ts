@@ -7,9 +7,9 @@ const withTools = messagesOf('A-max-turns-1.325');
 
 describe('textOf', () => {
   it('[M-4] returns the text of an assistant message', () => {
-    const said = messagesOf('A-oneshot-ok.325').filter((message) => message.type === 'assistant');
-    expect(said.map(textOf)).toEqual([expect.stringMatching(/^Hello from fake API #\d+$/)]);
-    expect(said.map(textOf)).toEqual([textOf(resultOf('A-oneshot-ok.325'))]);
+    const answers = messagesOf('A-oneshot-ok.325').filter((message) => message.type === 'assistant');
+    expect(answers.map(textOf)).toEqual([expect.stringMatching(/^Hello from fake API #\d+$/)]);
+    expect(answers.map(textOf)).toEqual([textOf(resultOf('A-oneshot-ok.325'))]);
   });
 
   it('[M-4] joins text blocks and skips all others', () => {

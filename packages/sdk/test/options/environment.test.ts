@@ -20,7 +20,7 @@ describe('buildEnv', () => {
     expect(env({ env: given }, { A: '0', B: '0', D: '0' })).toEqual({ A: '1', C: '', D: '0', ...OWN });
   });
 
-  it('[C-9, S-16] does not take from watchers what it does not inherit: CLAUDE_CODE_SIMPLE would switch hooks off', () => {
+  it('[C-9, S-16] ignores variables of observers that it does not inherit, such as CLAUDE_CODE_SIMPLE, which disables hooks', () => {
     const watched = { CLAUDE_CODE_SIMPLE: '1', NODE_OPTIONS: '--inspect', TRACEPARENT: '00' };
     expect(buildEnv({}, { platform: 'linux', env: {} }, watched)).toEqual({ TRACEPARENT: '00', ...OWN });
   });
@@ -106,11 +106,11 @@ describe('secretsOf', () => {
   it('[C-10] finds all secrets, and a redactor masks them', () => {
     const secrets = [...secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }))];
     const redact = createRedactor(secrets);
-    const said = [
+    const expected = [
       ...['api-key-value', 'token-value', 'settings-value', 'mcp-env-value', 'Bearer header-value', 'header-value'],
       ...['https://example.org/?k=url-value', 'agent-value', 'host-value'],
     ];
-    for (const secret of said) expect(redact(`before ${secret} after`)).toBe('before [redacted] after');
+    for (const secret of expected) expect(redact(`before ${secret} after`)).toBe('before [redacted] after');
     expect(redact('plain-value sonnet de_DE.UTF-8 coxswain')).toBe('plain-value sonnet de_DE.UTF-8 coxswain');
   });
 

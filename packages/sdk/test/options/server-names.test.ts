@@ -20,7 +20,7 @@ describe('servers whose tools the CLI cannot distinguish', () => {
   it.each<[string, object, string]>([
     ['x.y and x_y', { 'x.y': own, x_y: server }, 'mcpServers.x_y: cannot be distinguished from x.y'],
     [
-      'x_y and x y, none of them in this process',
+      'x_y and x y, both in other processes',
       { x_y: server, 'x y': server },
       'mcpServers["x y"]: cannot be distinguished',
     ],
@@ -55,7 +55,7 @@ describe('servers whose tools the CLI cannot distinguish', () => {
   });
 
   it.each<[string, object]>([
-    ['names that only share letters', { db: server, dbx: own, db_x: own, 'db-admin': own, DB: own }],
+    ['names with a common prefix', { db: server, dbx: own, db_x: own, 'db-admin': own, DB: own }],
     ['one server under the same name in two agents', { db: server }],
   ])('[T-5] do not include: %s', (_, mcpServers) => {
     const agent = { description: 'd', prompt: 'p', mcpServers: [{ db: server }] };
@@ -71,7 +71,7 @@ describe('a rule that also allows the tools of another server', () => {
   });
 
   it.each(['mcp__db__admin__*', 'mcp__db__admin__drop', 'mcp__other', 'mcp__d*', 'mcp__*', 'Bash(echo mcp__db)'])(
-    '[T-5] is not: %s',
+    '[T-5] is distinguished from a rule that does not: %s',
     (rule) => {
       expect(problemsOf({ mcpServers: { db__admin: server }, allowedTools: [rule] })).toEqual([]);
     },

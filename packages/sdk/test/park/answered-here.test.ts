@@ -16,7 +16,7 @@ describe('a request that parkable() has returned, answered by its own session', 
     expect(toolsOf(stage.cli)).toEqual([]);
   });
 
-  it('[G-9] is noted before it is allowed, so no other process allows it', async () => {
+  it('[G-9] gets a note of the answer in the store before it is allowed, so that no other process allows it', async () => {
     const stage = parkStage();
     const session = stage.open({ canUseTool: () => decideLater() });
     const turn = session.send('Delete it.');
@@ -31,7 +31,7 @@ describe('a request that parkable() has returned, answered by its own session', 
     await expect(again.turn.result()).rejects.toMatchObject({ problem: 'finished' });
   });
 
-  it('[G-9] is denied after a note of it', async () => {
+  it('[G-9] gets a note of the answer in the store before it is denied', async () => {
     const stage = parkStage();
     const session = stage.open({ canUseTool: () => decideLater() });
     const turn = session.send('Delete it.');

@@ -4,7 +4,7 @@ import type { PermissionRequest } from '../../src/callbacks/permission-request.t
 import { AskedAgain } from '../../src/park/asked-again.ts';
 import { requestHash } from '../../src/park/parked-request.ts';
 
-it('[G-9] each answer is noted when a CLI asks twice for the parked call', () => {
+it('[G-9] every answer gets a note if a CLI requests the parked call twice', () => {
   const call = { toolName: 'Bash', input: { command: 'ls' }, toolUseId: 'toolu_1' };
   const request = { ...call, id: 'r', kind: 'tool', suggestions: [], raw: {} } as PermissionRequest;
   const note = vi.fn();

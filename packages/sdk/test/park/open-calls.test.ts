@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isCallId, openCalls } from '../../src/park/open-calls.ts';
-import { call, result, said } from './transcript.ts';
+import { call, result, textEntry } from './transcript.ts';
 
 describe('openCalls', () => {
-  it('[G-8] has the calls of the main chain without a result, with their message and entry', () => {
+  it('[G-8] returns the calls of the main chain without a result, with their messages and entries', () => {
     const open = call('b', { tool: 'Write', message: 'msg_2' });
-    const entries = [said('user', 'go'), call('a'), result('a'), open, call('c', { isSidechain: true })];
+    const entries = [textEntry('user', 'go'), call('a'), result('a'), open, call('c', { isSidechain: true })];
     expect([...openCalls(entries).values()]).toEqual([{ id: 'b', tool: 'Write', message: 'msg_2', entry: open }]);
   });
 
-  it('[G-8] ignores results in a subagent, and entries that it does not know', () => {
+  it('[G-8] ignores results of subagents, and unknown entries', () => {
     const strange = [
       { type: 'x' },
       { type: 'user', message: 'text' },
@@ -23,7 +23,7 @@ describe('isCallId', () => {
   it.each(['toolu_01AbC-x', 'call_9'])('[G-9] accepts %s', (id) => expect(isCallId(id)).toBe(true));
 
   it.each(['', "'; rm -rf /; '", '$(id)', 'a b', 'a\nb', '*', 'x'.repeat(201), undefined, 7])(
-    '[G-9] refuses what could be more than an id in a shell command: %j',
+    '[G-9] refuses a value that is unsafe in a shell command: %j',
     (id) => expect(isCallId(id)).toBe(false),
   );
 });

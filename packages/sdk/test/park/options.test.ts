@@ -13,7 +13,7 @@ const request = {
   input: { command: 'ls', timeout: 1 },
 };
 const sessionId = '11111111-1111-4111-8111-111111111111';
-// As it is read from a database.
+// As read from a database.
 const parked = JSON.parse(
   JSON.stringify({ sessionId, request, hash: requestHash(request), answer: allow() }),
 ) as unknown as ParkedRequest;
@@ -30,7 +30,7 @@ describe('the option parked', () => {
       'parked.hash',
       { parked: { ...parked, request: { ...request, input: { command: 'rm', timeout: 1 } } } },
     ],
-    ['nobody who decides', 'parked', { parked: { ...parked, answer: undefined } }],
+    ['neither an answer nor a canUseTool', 'parked', { parked: { ...parked, answer: undefined } }],
     ['no store', 'parked', { parked, sessionStore: undefined }],
     ['continue', 'continue', { parked, continue: true }],
     ['sessionId', 'sessionId', { parked, sessionId: '22222222-2222-4222-8222-222222222222' }],
@@ -38,9 +38,9 @@ describe('the option parked', () => {
     ['resumeAt', 'resumeAt', { parked, resumeAt: '22222222-2222-4222-8222-222222222222' }],
     ['another conversation', 'resume', { parked, resume: '22222222-2222-4222-8222-222222222222' }],
     ['settings in a file', 'settings', { parked, settings: '/etc/settings.json' }],
-    ['hooks that are disabled', 'settings.disableAllHooks', { parked, settings: { disableAllHooks: true } }],
+    ['disabled hooks', 'settings.disableAllHooks', { parked, settings: { disableAllHooks: true } }],
     ['a CLI that calls no hooks', 'env.CLAUDE_CODE_SIMPLE', { parked, env: { CLAUDE_CODE_SIMPLE: '1' } }],
-    ['an answer that is none', 'parked.answer', { parked: { ...parked, answer: decideLater() } }],
+    ['decideLater() as the answer', 'parked.answer', { parked: { ...parked, answer: decideLater() } }],
     ['an answer with an unknown field', 'parked.answer', { parked: { ...parked, answer: { ...allow(), all: true } } }],
     [
       'permission updates',
@@ -54,7 +54,7 @@ describe('the option parked', () => {
     expect(restarting.problems).toEqual(error.problems);
   });
 
-  it('[G-9] has a hash that does not depend on the order of keys, and on everything else', () => {
+  it('[G-9] has a hash of the tool, the call and the input, whatever the order of keys', () => {
     expect(requestHash({ ...request, input: { timeout: 1, command: 'ls' } })).toBe(parked.hash);
     expect(requestHash({ ...request, toolName: 'Read' })).not.toBe(parked.hash);
     expect(requestHash({ ...request, toolUseId: 'toolu_2' })).not.toBe(parked.hash);

@@ -46,7 +46,7 @@ describe('session.park()', () => {
     expect(JSON.stringify(entries)).not.toContain('hook_deferred_tool');
   });
 
-  it('[G-9, S-9] fails the prompts that wait behind the turn', async () => {
+  it('[G-9, S-9] fails the waiting turns', async () => {
     const stage = parkStage();
     const session = stage.open({ canUseTool: () => decideLater() });
     const id = await requested(session.send('Delete it.'));
@@ -72,7 +72,7 @@ describe('session.park()', () => {
   });
 });
 
-/** An obstacle, what leads to it, and how the request is reached. */
+/** An obstacle, its cause, and the agent and options that lead to it. */
 interface Case {
   readonly obstacle: ParkObstacle;
   readonly when: string;
@@ -122,18 +122,21 @@ const cases: readonly Case[] = [
 ];
 
 describe('session.park() of a request that cannot be parked', () => {
-  it.each(cases)('[G-9] $obstacle, because $when: it still waits', async ({ obstacle, agent, options }) => {
-    const stage = parkStage(agent);
-    const session = stage.open({ canUseTool: () => decideLater(), ...options });
-    const turn = session.send('Delete it.');
-    const id = await requested(turn);
-    await refused(session, id, obstacle);
-    await session.answerPermission(id, allow());
-    await turn.result();
-    expect(toolsOf(stage.cli)).toContainEqual(expect.objectContaining({ outcome: 'ran' }));
-  });
+  it.each(cases)(
+    '[G-9] fails with $obstacle because $when, and the request still waits',
+    async ({ obstacle, agent, options }) => {
+      const stage = parkStage(agent);
+      const session = stage.open({ canUseTool: () => decideLater(), ...options });
+      const turn = session.send('Delete it.');
+      const id = await requested(turn);
+      await refused(session, id, obstacle);
+      await session.answerPermission(id, allow());
+      await turn.result();
+      expect(toolsOf(stage.cli)).toContainEqual(expect.objectContaining({ outcome: 'ran' }));
+    },
+  );
 
-  it('[G-9, G-4] not-stored: the store does not accept the call. It still waits', async () => {
+  it('[G-9, G-4] fails with not-stored if the store does not accept the call, and the request still waits', async () => {
     const store = faultyStore(memoryStore());
     const stage = parkStage();
     const limits = { storeTimeoutMs: 60, storeAttempts: 1, storeRetryMs: 1 };
@@ -153,7 +156,7 @@ describe('session.park() of a request that cannot be parked', () => {
     expect(await turn.text()).toBe('It is gone.');
   });
 
-  it('[G-9] no-turn: the CLI asks in a turn of its own', async () => {
+  it("[G-9] fails with no-turn if the request belongs to the CLI's own turn", async () => {
     const agent = script().otherwise((turn) =>
       turn
         .runInBackground('npm test', { permission: 'allow' }, (after) =>

@@ -27,7 +27,7 @@ describe('requestHash', () => {
     );
   });
 
-  it('[G-9] depends on the tool, the id of the call and the input, and on nothing else', () => {
+  it('[G-9] depends only on the tool, the id of the call and the input', () => {
     fc.assert(
       fc.property(request, request, (one, other) => {
         expect(requestHash({ ...one, ...{ title: 'Run it', id: 'p1' } })).toBe(requestHash(one));
@@ -56,7 +56,7 @@ describe('requestHash', () => {
     expect(hashOf('\\ud83d')).not.toBe(hashOf('\ufffd'));
   });
 
-  it('[G-9] keeps apart what JSON keeps apart: lists and objects, numbers and texts, a key __proto__', () => {
+  it('[G-9] distinguishes all values that JSON distinguishes: lists and objects, numbers and texts, a key __proto__', () => {
     const inputs = ['{}', '{"a":[]}', '{"a":{}}', '{"a":1}', '{"a":"1"}', '{"a":null}', '{"__proto__":{"a":1}}'];
     const lists = ['{"a":[1,2]}', '{"a":[2,1]}', '{"a":{"0":1,"1":2}}', '{"a":[[1],2]}'];
     const hashes = [...inputs, ...lists].map((text) => {
@@ -83,7 +83,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-/** Whether two values are the same JSON, apart from the order of keys. */
+/** True if two values are the same JSON, apart from the order of keys. */
 function same(one: unknown, other: unknown): boolean {
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   try {

@@ -7,7 +7,7 @@ import { COMMAND, deletes, parkStage, requested } from './stage.ts';
 const ran = [{ name: 'Bash', input: COMMAND, outcome: 'ran' }];
 
 describe('a restarting session', () => {
-  it('[G-9, A-3] asks again when its CLI dies while a request waits', async () => {
+  it('[G-9, A-3] repeats a waiting permission request after its CLI has died', async () => {
     const stage = parkStage();
     await using cli = await scriptedCli(deletes);
     const warnings: Warning[] = [];
@@ -32,7 +32,7 @@ describe('a restarting session', () => {
     expect((await cli.runs()).map(({ tools }) => tools)).toEqual([[], ran]);
   });
 
-  it('[G-9, A-3] resumes a parked request, also after the CLI that asked again died', async () => {
+  it('[G-9, A-3] resumes a parked request even if the CLI that repeated it dies', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     await using cli = await scriptedCli(deletes);
@@ -48,7 +48,7 @@ describe('a restarting session', () => {
     expect((await cli.runs()).map(({ tools }) => tools)).toEqual([[], ran]);
   });
 
-  it('[G-9, A-3] does not ask again after the call was allowed: the turn fails', async () => {
+  it('[G-9, A-3] fails the turn instead of repeating a request that was allowed', async () => {
     const agent = script().otherwise((turn) =>
       turn.useTool('Bash', COMMAND, { permission: 'ask', durationMs: 600_000 }).say('It is gone.'),
     );

@@ -5,14 +5,14 @@ import { openCalls } from '../../src/park/open-calls.ts';
 import { type ParkedRequest, requestHash } from '../../src/park/parked-request.ts';
 import { answerNote, answerProblem, completeTranscript, isAnswerNote } from '../../src/park/resume-entries.ts';
 import type { StoreEntry } from '../../src/store/session-store.ts';
-import { call, result, said } from './transcript.ts';
+import { call, result, textEntry } from './transcript.ts';
 
 const NOW = Date.parse('2026-02-01T00:00:00.000Z');
-const prompt = said('user', 'go');
+const prompt = textEntry('user', 'go');
 
 function parkedCall(toolUseId: string): ParkedRequest {
   const asked = { id: 'p1', kind: 'tool', toolName: 'Bash', toolUseId, input: { command: 'ls' } };
-  // Only the fields that matter here.
+  // Only the relevant fields.
   const request = asked as unknown as PermissionRequest;
   return { sessionId: 's', request, hash: requestHash(request), permissionMode: 'plan' };
 }
@@ -21,7 +21,7 @@ const textOf = (entry: StoreEntry | undefined): unknown => entry?.toolUseResult;
 const timeOf = (entry: StoreEntry | undefined): number => Date.parse(String(entry?.timestamp));
 
 describe('completeTranscript', () => {
-  it('[G-8] marks the parked call, after the entry that has it', () => {
+  it('[G-8] adds a marker of the parked call after the entry of the call', () => {
     const { missing, marker, problem } = completeTranscript([prompt, call('a')], parkedCall('a'), NOW);
     expect(missing).toEqual([]);
     expect(problem).toBeUndefined();
@@ -48,12 +48,12 @@ describe('completeTranscript', () => {
     expect(timeOf(marker)).toBeGreaterThan(Math.max(...missing.map(timeOf)));
   });
 
-  it('[G-8] is later than entries of a machine whose clock is ahead', () => {
+  it('[G-8] gives the marker a later time than entries of a machine whose clock is ahead', () => {
     const ahead = call('a', { timestamp: '2026-03-01T00:00:00.000Z' });
     expect(timeOf(completeTranscript([prompt, ahead], parkedCall('a'), NOW).marker)).toBeGreaterThan(timeOf(ahead));
   });
 
-  it('[G-8] is the same in every process, so that a store keeps each entry once', () => {
+  it('[G-8] creates the same entries in every process, so that a store keeps each entry once', () => {
     const entries = [prompt, call('a'), call('b')];
     const uuids = [NOW, NOW + 5].map((now) => {
       const { missing, marker } = completeTranscript(entries, parkedCall('a'), now);
@@ -69,25 +69,25 @@ describe('completeTranscript', () => {
   it.each<[string, StoreEntry[]]>([
     ['not-found', [prompt, call('b')]],
     ['finished', [prompt, call('a'), result('a')]],
-    ['finished', [prompt, call('a'), answered, result('a'), said('assistant', 'done')]],
-    ['superseded', [prompt, call('a'), said('user', 'never mind')]],
-    ['superseded', [prompt, call('a'), said('assistant', 'next')]],
+    ['finished', [prompt, call('a'), answered, result('a'), textEntry('assistant', 'done')]],
+    ['superseded', [prompt, call('a'), textEntry('user', 'never mind')]],
+    ['superseded', [prompt, call('a'), textEntry('assistant', 'next')]],
     ['answered', [prompt, call('a'), answered]],
   ])('[G-9] refuses a call that is %s', (problem, entries) => {
     expect(completeTranscript(entries, parkedCall('a'), NOW)).toMatchObject({ marker: undefined, problem });
   });
 
-  it('[G-9] is not superseded by meta entries, subagents, results and the rest of its own message', () => {
+  it('[G-9] accepts a call that is followed by meta entries, subagents, results and the rest of its message', () => {
     const rest = [
-      said('user', 'a caveat', { isMeta: true }),
-      said('assistant', 'look', { isSidechain: true }),
+      textEntry('user', 'a caveat', { isMeta: true }),
+      textEntry('assistant', 'look', { isSidechain: true }),
       call('b'),
       result('b'),
     ];
     expect(completeTranscript([prompt, call('a'), ...rest], parkedCall('a'), NOW).problem).toBeUndefined();
   });
 
-  it('[G-9] says that the outcome of an allowed call without a result is unknown', () => {
+  it('[G-9] adds a result with an unknown outcome to an allowed call without a result', () => {
     const { missing, marker } = completeTranscript([prompt, call('a'), answered], undefined, NOW);
     expect(missing.map(textOf)).toEqual([expect.stringMatching(/^It is unknown whether this call ran/)]);
     expect(marker).toBeUndefined();
@@ -104,7 +104,7 @@ describe('completeTranscript', () => {
 });
 
 describe('the note of an answer', () => {
-  it('[G-9] counts if it is the first one for its call', () => {
+  it('[G-9] applies if it is the first note for its call', () => {
     const notes = [
       answerNote(parkedCall('b'), 'zero', 'allow'),
       answerNote(parkedCall('a'), 'one', 'allow'),
@@ -112,7 +112,9 @@ describe('the note of an answer', () => {
     ];
     expect(answerProblem([prompt, call('a'), ...notes], 'a', 'one')).toBeUndefined();
     expect(answerProblem([prompt, call('a'), ...notes], 'a', 'two')).toBe('answered');
-    expect(answerProblem([prompt, call('a'), said('user', 'never mind'), ...notes], 'a', 'one')).toBe('superseded');
+    expect(answerProblem([prompt, call('a'), textEntry('user', 'never mind'), ...notes], 'a', 'one')).toBe(
+      'superseded',
+    );
     expect(notes.every(isAnswerNote)).toBe(true);
     expect([prompt, call('a')].some(isAnswerNote)).toBe(false);
   });

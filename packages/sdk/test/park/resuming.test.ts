@@ -12,7 +12,7 @@ const ran = [{ name: 'Bash', input: COMMAND, outcome: 'ran' }];
 const refused = [{ name: 'Bash', input: COMMAND, outcome: 'refused' }];
 
 describe('openSession({ parked })', () => {
-  it('[G-9, G-5] asks again, after the hooks; the tool runs, and the turn continues', async () => {
+  it('[G-9, G-5] repeats the request after the hooks; the tool runs, and the turn continues', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const order: string[] = [];
@@ -48,7 +48,7 @@ describe('openSession({ parked })', () => {
     expect(JSON.stringify(entries)).toContain('"content":"Continue from where you left off."');
   });
 
-  it('[G-9] gives the stored answer: allow', async () => {
+  it('[G-9] applies the stored answer: allow', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const { turn, cli } = stage.resume({ ...parked, answer: allow() } as ParkedRequest);
@@ -56,7 +56,7 @@ describe('openSession({ parked })', () => {
     expect(toolsOf(cli)).toEqual(ran);
   });
 
-  it('[G-9] gives the stored answer: deny, with its reason', async () => {
+  it('[G-9] applies the stored answer: deny, with its reason', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const canUseTool = () => allow();
@@ -66,7 +66,7 @@ describe('openSession({ parked })', () => {
     expect(JSON.stringify(await stage.entries(parked.sessionId))).toContain('"content":"Keep it."');
   });
 
-  it('[G-9] allows another input', async () => {
+  it('[G-9] runs the tool with the input of the stored answer', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const answer = allow({ updatedInput: { command: 'rm -r build/cache' } });
@@ -88,7 +88,7 @@ describe('openSession({ parked })', () => {
     expect(cli.runs()[0]?.prompts).toEqual(['first', 'second']);
   });
 
-  it('[G-9] can be parked again, and by another agent that only knows the rest', async () => {
+  it('[G-9] can be parked again and resumed by another agent whose script has only the rest of the turn', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const { session, turn, cli } = stage.resume(parked, { canUseTool: () => decideLater() });
@@ -101,7 +101,7 @@ describe('openSession({ parked })', () => {
     expect([...toolsOf(cli), ...toolsOf(elsewhere.cli)]).toEqual(ran);
   });
 
-  it('[G-9] can be interrupted while it asks, and stopped by the answer', async () => {
+  it('[G-9] can be interrupted while the request waits, and stopped by the answer', async () => {
     const stage = parkStage();
     const first = stage.resume((await stage.park()).parked, { canUseTool: () => decideLater() });
     await requested(first.turn);
@@ -147,21 +147,21 @@ describe('openSession({ parked })', () => {
 });
 
 describe('openSession({ parked }) of a request that cannot be resumed', () => {
-  it('[G-9] finished: it has been resumed to its end', async () => {
+  it('[G-9] fails with finished if it was resumed to its end', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     await stage.resume(parked, { canUseTool: () => allow() }).turn.result();
     await failsWith(stage.resume(parked, { canUseTool: () => allow() }), 'finished');
   });
 
-  it('[G-9] superseded: the conversation was continued without it', async () => {
+  it('[G-9] fails with superseded if the conversation was continued without it', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     await stage.open({ resume: parked.sessionId }).send('Never mind.').result();
     await failsWith(stage.resume(parked, { canUseTool: () => allow() }), 'superseded');
   });
 
-  it('[G-9] superseded: the conversation is continued without it while it waits for its answer', async () => {
+  it('[G-9] fails with superseded if the conversation is continued without it while it waits for its answer', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const { session, turn, cli } = stage.resume(parked, { canUseTool: () => decideLater() });
@@ -172,13 +172,13 @@ describe('openSession({ parked }) of a request that cannot be resumed', () => {
     expect(toolsOf(cli).filter(({ outcome }) => outcome === 'ran')).toEqual([]);
   });
 
-  it('[G-9] not-found: the store has another conversation', async () => {
+  it('[G-9] fails with not-found if the store has another conversation', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     await failsWith(stage.resume(parked, { storeProject: 'another', canUseTool: () => allow() }), 'not-found');
   });
 
-  it('[G-9] changed: somebody changed the stored call', async () => {
+  it('[G-9] fails with changed if the stored call was changed', async () => {
     const stage = parkStage();
     const { parked } = await stage.park();
     const key = { projectKey: 'default', sessionId: parked.sessionId };
@@ -192,7 +192,7 @@ describe('openSession({ parked }) of a request that cannot be resumed', () => {
     expect(toolsOf(resumed.cli).filter(({ outcome }) => outcome === 'ran')).toEqual([]);
   });
 
-  it('[G-9] answered: its process died after the answer, and the conversation that is resumed without it says so', async () => {
+  it('[G-9] fails with answered if its process died after the answer; a conversation resumed without it reports that', async () => {
     const agent = script()
       .onPrompt('Delete', (turn) =>
         turn.useTool('Bash', COMMAND, { permission: 'ask', durationMs: 600_000 }).say('It is gone.'),
@@ -209,13 +209,13 @@ describe('openSession({ parked }) of a request that cannot be resumed', () => {
     await session.closed;
     await failsWith(stage.resume(parked, { canUseTool: () => allow() }), 'answered');
     const stored = async (): Promise<string> => JSON.stringify(await stage.entries(parked.sessionId));
-    // The process that has allowed it could still run.
+    // The process that allowed it might still be running.
     expect(await stored()).not.toContain('It is unknown');
     expect(await stage.open({ resume: parked.sessionId }).send('Hello.').text()).toBe('Heard.');
     expect(await stored()).toContain('It is unknown whether this call ran');
   });
 
-  it('[G-9] answered: its process died after a denial, and the conversation that is resumed without it says so', async () => {
+  it('[G-9] fails with answered if its process died after a denial; a conversation resumed without it reports that', async () => {
     const agent = script()
       .onPrompt('Delete', (turn) => turn.useTool('Bash', COMMAND, { permission: 'ask' }).silence())
       .otherwise((turn) => turn.say('Heard.'));

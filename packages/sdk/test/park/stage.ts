@@ -11,7 +11,7 @@ import type { StoreEntry } from '../../src/store/session-store.ts';
 /** The command that needs a permission. */
 export const COMMAND = { command: 'rm -r build' };
 
-/** Deletes a folder, if it may; answers every other prompt with the same words. */
+/** Deletes a folder if it is allowed to; answers every other prompt with the same text. */
 export const deletes: Script = script()
   .onPrompt('Delete', (turn) =>
     turn
@@ -22,14 +22,14 @@ export const deletes: Script = script()
   )
   .otherwise((turn) => turn.say('Heard.'));
 
-/** A store, and agents that share nothing else. */
+/** A store, and agents that share only this store. */
 export interface ParkStage {
   readonly store: MemoryStore;
   readonly cli: InMemoryCli;
   open(options?: OpenSessionOptions): Session;
   /** Sends a prompt, and parks its first permission request. */
   park(options?: OpenSessionOptions, prompt?: string): Promise<Parked>;
-  /** Opens a session on another agent that resumes a request, which is given as JSON. */
+  /** Opens a session on another agent that resumes a request, passed as JSON. */
   resume(parked: ParkedRequest, options?: OpenSessionOptions & { plays?: Script }): Resumed;
   entries(sessionId: string): Promise<readonly StoreEntry[]>;
 }

@@ -3,14 +3,14 @@ import { StoredCalls } from '../../src/park/stored-calls.ts';
 import { call, result } from './transcript.ts';
 
 describe('StoredCalls', () => {
-  it('[G-8] has the calls without a result, and returns those that are answered', () => {
+  it('[G-8] contains the calls without a result, and returns those that get one', () => {
     const calls = new StoredCalls();
     expect(calls.note([call('a'), call('b', { tool: 'Write' })])).toEqual([]);
     expect(calls.note([result('a'), result('unknown')])).toEqual(['a']);
     expect([calls.has('a'), calls.has('b'), calls.tools]).toEqual([false, true, ['Write']]);
   });
 
-  it('[W-10] is bounded, and takes each entry once, however many calls never have a result', () => {
+  it('[W-10] is bounded and reads each entry once, however many calls never get a result', () => {
     const calls = new StoredCalls();
     let blocks = 0;
     for (let nth = 0; nth < 30_000; nth += 1) {

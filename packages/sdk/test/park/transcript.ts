@@ -21,7 +21,7 @@ export function result(id: string, fields: Partial<StoreEntry> = {}): StoreEntry
 }
 
 /** A prompt, or a text of the model. */
-export function said(type: 'assistant' | 'user', text: string, fields: Partial<StoreEntry> = {}): StoreEntry {
+export function textEntry(type: 'assistant' | 'user', text: string, fields: Partial<StoreEntry> = {}): StoreEntry {
   const message = {
     id: type === 'assistant' ? `msg_${text}` : undefined,
     role: type,

@@ -9,7 +9,7 @@ describe('jobs with the same id', () => {
     await waitFor('job-started');
     const refused = pool.submit({ id: 'same', key: 'k', prompt: 'again' });
     expect(await refused.outcome).toMatchObject({ status: 'failed', error: { code: 'duplicate-job' } });
-    expect(await refused.cancel('of no use any more')).toBe(false);
+    expect(await refused.cancel('without effect')).toBe(false);
     const [cli] = clis;
     cli?.finish(await cli.got('prompt hold'));
     expect((await first.outcome).status).toBe('finished');

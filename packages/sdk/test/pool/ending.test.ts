@@ -5,7 +5,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 import { fakePool, hold } from './fake-pool.ts';
 
 describe('cancelledBy in the outcome of a job', () => {
-  it('[A-6] tells cancel() from the signal for a running or queued job', async () => {
+  it('[A-6] distinguishes cancel() from the signal for a running or queued job', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, hold);
     await pool.ready;
     const stop = new AbortController();
@@ -71,7 +71,7 @@ describe('drain() with timeoutMs', () => {
     expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
     expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
     expect(await waitFor('stopping')).toMatchObject({ by: 'drain' });
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
   });
 
   it('[A-6] leaves no timer if the jobs end in time', async () => {

@@ -91,7 +91,7 @@ export function fakeClis(
   const transport = (): FakeCli => {
     const cli = newCli();
     clis.push(cli);
-    most = Math.max(most, clis.filter(({ gone }) => !gone).length);
+    most = Math.max(most, clis.filter(({ hasExited }) => !hasExited).length);
     answerPrompts(cli, onPrompt);
     return cli;
   };

@@ -44,7 +44,7 @@ describe('the jobs of a pool', () => {
     expect(mostProcesses()).toBe(2);
     await pool.drain();
     expect(events.filter(({ type }) => type === 'session-evicted')).toEqual([]);
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
     expect(pool.stats().keys).toBe(0);
   });
 
@@ -69,10 +69,10 @@ describe('the jobs of a pool', () => {
     const { pool } = fakePool();
     const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });
     expect([job.id, job.key, job.results]).toEqual(['j1', 'k', []]);
-    const said: string[] = [];
+    const contents: string[] = [];
     for await (const message of job)
-      if (message.type === 'assistant') said.push(JSON.stringify(message.message.content));
-    expect(said.join()).toContain('you said hello');
+      if (message.type === 'assistant') contents.push(JSON.stringify(message.message.content));
+    expect(contents.join()).toContain('you said hello');
     expect(job.results).toHaveLength(1);
     expect(await job.text()).toBe('you said hello');
     await expect(async () => {

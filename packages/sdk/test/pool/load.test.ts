@@ -85,7 +85,7 @@ it(`[A-4] a pool keeps order, one outcome per job, its size and its memory bound
   expect(totals.replaced).toBeGreaterThan(0);
   expect(totals.evicted).toBeGreaterThan(0);
   expect(heapAfter - heapBefore).toBeLessThan((JOBS - WARM_UP) * HEAP_PER_JOB);
-  await waitUntil('all processes are gone', () => alive(cli.path).length === 0);
+  await waitUntil('all processes have exited', () => alive(cli.path).length === 0);
 
   // The processes received each prompt once.
   const runs = await cli.runs();

@@ -95,7 +95,7 @@ describe('the scheduler, compared with a model', () => {
             const next = stopping ?? running[(picks.next().value ?? 0) % running.length];
             if (!next) throw new Error('No process is running');
             pool.feed(
-              stopping ? { type: 'gone', slot: next.slot } : { type: 'turn-ended', slot: next.slot, quiet: true },
+              stopping ? { type: 'exited', slot: next.slot } : { type: 'turn-ended', slot: next.slot, quiet: true },
             );
             press();
           }

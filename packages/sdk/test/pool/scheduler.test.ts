@@ -67,7 +67,7 @@ describe('the scheduler', () => {
       for (const job of after) pool.submit(job, 'a', { fresh: true });
       pool.feed({ type: 'warm' });
       pool.begun.add('a');
-      pool.feed({ type: 'gone', slot: 1 });
+      pool.feed({ type: 'exited', slot: 1 });
       expect(pool.started).toEqual(['a1', 'a2']);
       expect(pool.effects.at(-1)).toMatchObject({ do: 'start', job: 'a2' });
     }
@@ -100,7 +100,7 @@ describe('the scheduler', () => {
     expect(pool.effects.filter((effect) => effect.do === 'stop')).toEqual([]);
     pool.feed({ type: 'settled', slot: 1 });
     expect(pool.effects.at(-1)).toMatchObject({ do: 'stop', slot: 1, why: 'changed' });
-    pool.feed({ type: 'gone', slot: 1 });
+    pool.feed({ type: 'exited', slot: 1 });
     expect(pool.started).toEqual(['plain', 'own']);
   });
 

@@ -33,7 +33,7 @@ describe('a session of a pool', () => {
     const { sessionId } = await pool.run({ key: 'a', prompt: '1' });
     expect(await waitFor('session-evicted')).toMatchObject({ key: 'a', why: 'idle' });
     await waitFor('session-ended');
-    expect(clis[0]?.gone).toBe(true);
+    expect(clis[0]?.hasExited).toBe(true);
     expect(pool.stats().sessions).toEqual({ busy: 0, idle: 0, warm: 0, starting: 0, stopping: 0 });
     await pool.run({ key: 'a', prompt: '2' });
     expect(resumedBy(clis[1])).toBe(sessionId);
@@ -42,7 +42,7 @@ describe('a session of a pool', () => {
   it('[A-4, R-9] whose CLI has closed its stdin but still runs is replaced', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 1, defaults: { limits: { exitReadMs: 10 } } });
     const { sessionId } = await pool.run({ key: 'a', prompt: '1' });
-    Object.assign(clis[0] ?? {}, { gone: true }); // Writes fail, but the process has not exited.
+    Object.assign(clis[0] ?? {}, { hasExited: true }); // Writes fail, but the process has not exited.
     expect(await pool.run({ key: 'a', prompt: '2' })).toMatchObject({ error: { name: 'TransportError' } });
     expect(await waitFor('session-failed')).toMatchObject({ key: 'a', error: { code: 'transport' } });
     expect(await pool.run({ key: 'a', prompt: '3' })).toMatchObject({
@@ -216,7 +216,7 @@ describe('closing a pool', () => {
       { status: 'finished' },
       { status: 'finished' },
     ]);
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
     expect(events.at(-1)?.type).toBe('closed');
     expect(pool.stats().state).toBe('closed');
     await pool.drain();
@@ -233,7 +233,7 @@ describe('closing a pool', () => {
     expect(await running.outcome).toMatchObject({ ...by, error: { code: 'session-stopped' } });
     expect(await waiting.outcome).toMatchObject({ ...by, error: { code: 'pool-closed' } });
     expect(await waitFor('stopping')).toMatchObject({ by: 'close' });
-    expect(clis.every(({ gone }) => gone)).toBe(true);
+    expect(clis.every(({ hasExited }) => hasExited)).toBe(true);
     expect(await pool.run({ prompt: 'late' })).toMatchObject({ status: 'failed', error: { code: 'pool-closed' } });
   });
 

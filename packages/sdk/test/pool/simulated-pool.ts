@@ -61,7 +61,7 @@ export class SimulatedPool {
   /** The events that processes can cause now. */
   get possible(): readonly SchedulerEvent[] {
     return [...this.processes.values()].flatMap(({ slot, ready, stopping, lingering, resting, job }) => {
-      const can: SchedulerEvent[] = [{ type: 'gone', slot }];
+      const can: SchedulerEvent[] = [{ type: 'exited', slot }];
       if (!ready && !stopping) can.push({ type: 'ready', slot });
       if (job !== undefined)
         can.push({ type: 'turn-ended', slot, quiet: true }, { type: 'turn-ended', slot, quiet: false });
@@ -85,7 +85,7 @@ export class SimulatedPool {
       const stopping = [...this.processes.values()].find((process) => process.stopping);
       const lingering = [...this.processes.values()].find((process) => process.lingering && !process.stopping);
       if (busy) this.feed({ type: 'turn-ended', slot: busy.slot, quiet: true });
-      else if (stopping) this.feed({ type: 'gone', slot: stopping.slot });
+      else if (stopping) this.feed({ type: 'exited', slot: stopping.slot });
       else if (lingering) this.feed({ type: 'settled', slot: lingering.slot });
       else return;
       if (rounds > 10_000) throw new Error('The jobs do not end');
@@ -116,7 +116,7 @@ export class SimulatedPool {
       case 'settled':
         process.lingering = false;
         return;
-      case 'gone':
+      case 'exited':
         this.processes.delete(process.slot);
     }
   }
@@ -213,7 +213,7 @@ export class SimulatedPool {
       const ofKey = waiting.filter((job) => job.key === key);
       must(key === null || ofKey.length <= perKey, 'the queue of a key is bounded');
     }
-    must(sameSlots(this.processes, this.#scheduler.slots), 'the scheduler knows all processes');
+    must(sameSlots(this.processes, this.#scheduler.slots), 'the scheduler lists all processes');
     const { mode, paused, slots } = this.#scheduler;
     const couldRun = waiting.some(({ key }) => ![...this.processes.values()].some((process) => process.key === key));
     const stuck = mode === 'open' && !paused && couldRun && slots.size < size;

@@ -206,7 +206,7 @@ describe('a failed start', () => {
     ['a file that is not executable', 'permission', () => [[programPath('echoes-stdin.sh')]]],
     ['a directory', 'permission', () => [[tmpdir()]]],
     ['an argument that is too long', 'argument-too-long', () => [['/bin/true', 'x'.repeat(3_000_000)]]],
-    ['no program at all', 'other', () => [[]]],
+    ['an empty argv', 'other', () => [[]]],
   ])(
     '%s: start() rejects with a SpawnError with the reason %s, and `exited` reports it',
     async (_, reason, request) => {

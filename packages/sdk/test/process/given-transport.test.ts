@@ -167,7 +167,7 @@ describe('a transport that violates its contract', () => {
       }),
     ],
     ['`output` yields text', () => ({ output: textOutput() })],
-    ['`output` cannot be left', () => ({ output: stuckOutput() })],
+    ['`output` cannot be ended', () => ({ output: stuckOutput() })],
     ['start() throws', () => ({ start: () => throwing() })],
     ['start() rejects', () => ({ start: rejected })],
     ['start() rejects with nothing', () => ({ start: () => Promise.reject() })],
@@ -286,7 +286,7 @@ describe('a process of `spawn` that violates its contract', () => {
 
   it('[R-1] is killed if it is a real process with an unusable stdout', async () => {
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
-    const gone = once(sleeper, 'exit');
+    const exited = once(sleeper, 'exit');
     onTestFinished(() => void sleeper.kill());
     const spawned = child({
       pid: sleeper.pid,
@@ -295,7 +295,7 @@ describe('a process of `spawn` that violates its contract', () => {
     });
     const stream = query('hello', common({ spawn: as(() => spawned) }));
     await expect(stream.started).rejects.toMatchObject({ code: 'spawn', reason: 'adapter' });
-    expect(await gone).toEqual([null, 'SIGKILL']);
+    expect(await exited).toEqual([null, 'SIGKILL']);
   });
 });
 

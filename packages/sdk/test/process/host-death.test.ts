@@ -6,8 +6,8 @@ import { startHost, treeOf } from '../support/hosts.ts';
 import { commandLineOf, descriptorsOf, isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
 import { programPath } from '../support/programs.ts';
 
-const gone = (pids: readonly number[], ms?: number): Promise<boolean> =>
-  waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive), ms);
+const exited = (pids: readonly number[], ms?: number): Promise<boolean> =>
+  waitUntil(`the processes ${pids} have exited`, () => !pids.some(isAlive), ms);
 
 describe('[R-3] no process of the tree survives the end of the host by', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('[R-3] no process of the tree survives the end of the host by', () => {
     const tree = await treeOf(host);
     expect(tree).toHaveLength(3);
     expect((await host.exited).code).toBe(code);
-    await gone(tree);
+    await exited(tree);
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -31,7 +31,7 @@ describe('[R-3] no process of the tree survives the end of the host by', () => {
       expect(trees.every(isAlive)).toBe(true);
       process.kill(host.pid, signal);
       expect(await host.exited).toEqual({ code: null, signal });
-      await gone(trees);
+      await exited(trees);
     },
   );
 
@@ -42,7 +42,7 @@ describe('[R-3] no process of the tree survives the end of the host by', () => {
     await host.line();
     expect(trees.filter(isAlive)).toHaveLength(9);
     process.kill(host.pid, 'SIGKILL');
-    await gone(trees, 2_000);
+    await exited(trees, 2_000);
   });
 });
 
@@ -63,7 +63,7 @@ describe('[R-3] a host killed on a busy machine', () => {
     process.kill(pid, 'SIGUSR2');
     await waitUntil('the CLI has answered', () => existsSync(file) && readFileSync(file, 'utf8') !== '');
     process.kill(guard, 'SIGCONT');
-    await gone([pid, guard]);
+    await exited([pid, guard]);
     expect(readFileSync(file, 'utf8')).toBe('open');
   });
 });
@@ -80,7 +80,7 @@ describe('[R-3] a host with its own signal listeners', () => {
     expect(tree.every(isAlive)).toBe(true);
     host.process.stdin?.end();
     expect((await host.exited).code).toBe(5);
-    await gone(tree);
+    await exited(tree);
   });
 
   const WAYS = ['once', 'on', 'prependListener', 'prependOnceListener', 'several once', 'once beside signal-exit'];
@@ -93,10 +93,10 @@ describe('[R-3] a host with its own signal listeners', () => {
       const tree = await treeOf(host);
       expect(await host.line()).toBe('waiting');
       process.kill(host.pid, 'SIGTERM');
-      expect(await host.line()).toBe('the CLI was asked to leave');
-      expect(await host.line()).toBe('the CLI has left');
+      expect(await host.line()).toBe('the CLI was asked to exit');
+      expect(await host.line()).toBe('the CLI has exited');
       expect(await host.exited).toEqual({ code: 0, signal: null });
-      await gone(tree);
+      await exited(tree);
     },
   );
 
@@ -105,11 +105,11 @@ describe('[R-3] a host with its own signal listeners', () => {
     const tree = await treeOf(host);
     expect(await host.line()).toBe('waiting');
     process.kill(host.pid, 'SIGTERM');
-    expect(await host.line()).toBe('the CLI was asked to leave');
+    expect(await host.line()).toBe('the CLI was asked to exit');
     expect(tree.every(isAlive)).toBe(true);
     process.kill(host.pid, 'SIGTERM');
     expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    await gone(tree);
+    await exited(tree);
   });
 
   it.each(['before', 'after'])('is still ended by Ctrl-C if it loaded signal-exit %s the SDK', async (when) => {
@@ -118,18 +118,18 @@ describe('[R-3] a host with its own signal listeners', () => {
     await host.line();
     process.kill(host.pid, 'SIGINT');
     expect(await host.exited).toEqual({ code: null, signal: 'SIGINT' });
-    await gone(tree);
+    await exited(tree);
   });
 });
 
 describe('[R-6] a host that has nothing left to do', () => {
-  it.each(['unref', 'leave'])('exits before its child (%s), and the tree ends with it', async (how) => {
+  it.each(['unref', 'end'])('exits before its child (%s), and the tree ends with it', async (how) => {
     const host = startHost('unrefs.src.mjs', how);
     const tree = await treeOf(host);
     const since = performance.now();
     expect((await host.exited).code).toBe(0);
     expect(performance.now() - since).toBeLessThan(5_000);
-    await gone(tree);
+    await exited(tree);
   });
 
   it('stays alive until the exit report if it awaits it later', async () => {
@@ -137,6 +137,6 @@ describe('[R-6] a host that has nothing left to do', () => {
     const tree = await treeOf(host);
     expect(await host.line()).toBe('interrupted');
     expect((await host.exited).code).toBe(0);
-    await gone(tree);
+    await exited(tree);
   });
 });

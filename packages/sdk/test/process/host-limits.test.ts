@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Host, startHostAfter, startHostWith, treeOf } from '../support/hosts.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 
-const gone = (pids: readonly number[]): Promise<boolean> =>
+const exited = (pids: readonly number[]): Promise<boolean> =>
   waitUntil(`the processes ${pids} have exited`, () => !pids.some(isAlive));
 
 describe('[R-1, R-3] a host without a readable /proc', () => {
@@ -15,7 +15,7 @@ describe('[R-1, R-3] a host without a readable /proc', () => {
     const host = startHostAfter('no-proc.mjs', name);
     const [cli = 0] = await treeOf(host);
     expect(await host.exited).toEqual({ code, signal: null });
-    await gone([cli]);
+    await exited([cli]);
   });
 
   it('is ended by SIGTERM, together with the CLI', async () => {
@@ -24,7 +24,7 @@ describe('[R-1, R-3] a host without a readable /proc', () => {
     expect(await host.line()).toBe('waiting');
     process.kill(host.pid, 'SIGTERM');
     expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    await gone([cli]);
+    await exited([cli]);
   });
 
   it('runs a query, which ends immediately and warns', async () => {
@@ -40,10 +40,10 @@ describe('[R-1, R-3] a host without a readable /proc', () => {
 describe('[R-1, R-3] a host in a PID namespace with the /proc of the outer one', () => {
   it('ends its CLI, but no outer process with the same pid', async () => {
     const stranger = spawn('/bin/sh', ['-c', 'sleep 300 & wait'], { detached: true, stdio: 'ignore' });
-    const left = new Promise((resolve) => stranger.once('exit', resolve));
+    const strangerExited = new Promise((resolve) => stranger.once('exit', resolve));
     onTestFinished(async () => {
       process.kill(-(stranger.pid ?? 0), 'SIGKILL');
-      await left;
+      await strangerExited;
     });
     process.env.FOREIGN_PID = String(stranger.pid);
     onTestFinished(() => void delete process.env.FOREIGN_PID);
@@ -52,7 +52,7 @@ describe('[R-1, R-3] a host in a PID namespace with the /proc of the outer one',
     expect(await host.line()).toBe('waiting');
     process.kill(host.pid, 'SIGTERM');
     expect(await host.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    await gone([cli]);
+    await exited([cli]);
     expect(isAlive(stranger.pid ?? 0)).toBe(true);
   });
 });
@@ -78,12 +78,12 @@ describe('[R-3] a host without free descriptors', () => {
   ])('leaves no tool of its CLI after its death by $how', async ({ how, code, signal }) => {
     const { host, tree } = await exhausted(how);
     expect(await host.exited).toEqual({ code, signal });
-    await gone(tree);
+    await exited(tree);
   });
 
   it('leaves no tool of its CLI after killing the CLI', async () => {
     const { host, tree } = await exhausted('close');
     expect(await host.line()).toBe('closed');
-    await gone(tree);
+    await exited(tree);
   });
 });

@@ -38,10 +38,10 @@ function held(): string[] {
 
 /** Entries that are new since `before`, except the changing timers of the test runner. */
 function surplus(before: readonly string[]): string[] {
-  const left = [...before];
+  const unmatched = [...before];
   return held().filter((kind) => {
-    const at = left.indexOf(kind);
-    if (at !== -1) left.splice(at, 1);
+    const at = unmatched.indexOf(kind);
+    if (at !== -1) unmatched.splice(at, 1);
     return at === -1;
   });
 }
@@ -51,10 +51,10 @@ it(`[R-4] ${RUNS} runs one after the other leave no process, handle, timer, desc
 }, async () => {
   await run(0);
   await run(9);
-  await waitUntil('the guards of the first runs are gone', () => liveDescendants(process.pid).length === 0);
+  await waitUntil('the guards of the first runs have exited', () => liveDescendants(process.pid).length === 0);
   const before = held();
   for (let number = 0; number < RUNS; number++) await run(number);
-  await waitUntil('the guards are gone', () => liveDescendants(process.pid).length === 0);
+  await waitUntil('the guards have exited', () => liveDescendants(process.pid).length === 0);
   await waitUntil('the last guard’s pipe is closed', () => surplus(before).length === 0, 1_000).catch(() => {});
   expect(surplus(before)).toEqual([]);
 });

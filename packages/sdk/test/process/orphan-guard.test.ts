@@ -157,7 +157,7 @@ describe('[R-3] a guard that fails', () => {
     expect(tree.every(isAlive)).toBe(true);
     expect(warnings).toEqual([]);
     for (const { value } of spawned.mock.results.slice(-1)) value.stdin.end(); // Simulates the death of the host.
-    await waitUntil('the tree is gone', () => !tree.some(isAlive));
+    await waitUntil('the tree has exited', () => !tree.some(isAlive));
   });
 
   it('warns once if it ends immediately, and is restarted after a second', async () => {
@@ -186,10 +186,10 @@ describe('[R-3] the guard’s script', () => {
 
   it.each([
     ['sh, reading /proc', ['/bin/sh'], GUARD_SCRIPT],
-    ['sh, asking ps', ['/bin/sh'], withoutProc],
-    ['sh, with a kernel that lists no children', ['/bin/sh'], withoutLists],
+    ['sh, running ps', ['/bin/sh'], withoutProc],
+    ['sh, on a kernel that does not list children', ['/bin/sh'], withoutLists],
     ['bash as sh, reading /proc', ['/bin/bash', '--posix'], GUARD_SCRIPT],
-    ['bash as sh, asking ps', ['/bin/bash', '--posix'], withoutProc],
+    ['bash as sh, running ps', ['/bin/bash', '--posix'], withoutProc],
   ])('kills the listed trees at EOF, but not the removed ones (%s)', async (_, [shell = '', ...flags], script) => {
     const doomed = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const spared = await startChild(program('starts-bash-in-own-session.mjs'));
@@ -199,7 +199,7 @@ describe('[R-3] the guard’s script', () => {
     const exited = new Promise((resolve) => guard.once('exit', resolve));
     guard.stdin.end(`+${spared.pid}\n+${doomed.pid}\n-${spared.pid}\n`);
     await exited;
-    await waitUntil('the tree is gone', () => !doomedTree.some(isAlive));
+    await waitUntil('the tree has exited', () => !doomedTree.some(isAlive));
     expect(sparedTree.every(isAlive)).toBe(true);
     expect((await doomed.exited).signal).toBe('SIGKILL');
   });
@@ -216,7 +216,7 @@ describe('[R-3] the guard’s script', () => {
     await waitUntil('all are stopped', () => all.every((pid) => processOf(pid)?.state === 'T'));
     const [, , , fourth] = guard.stdio;
     if (fourth && 'end' in fourth) fourth.end('go\n');
-    await waitUntil('all are gone', () => !all.some(isAlive));
+    await waitUntil('all have exited', () => !all.some(isAlive));
   });
 
   it('kills a tool that starts others during the search', async () => {
@@ -226,7 +226,7 @@ describe('[R-3] the guard’s script', () => {
     const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end(`+${child.pid}\n`);
     await new Promise((resolve) => guard.once('exit', resolve));
-    await waitUntil('all are gone', () => ![child.pid, ...before].some(isAlive));
+    await waitUntil('all have exited', () => ![child.pid, ...before].some(isAlive));
   });
 
   it('[R-1] signals only its own groups in a PID namespace with the /proc of another one', async () => {

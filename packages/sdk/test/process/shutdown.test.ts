@@ -80,23 +80,23 @@ describe('[R-1, R-3] no process of the tree survives the end of', () => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', ...args));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
     expect(await endProcess(child, interruptSteps(limits))).toMatchObject({ ended });
-    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
+    await waitUntil('the shell and its child have exited', () => !shellAndSleep.some(isAlive));
   });
 
   it('a program that exits without a signal after ending()', async () => {
-    const child = await startChild(program('starts-bash-in-own-session.mjs', 'leave'));
+    const child = await startChild(program('starts-bash-in-own-session.mjs', 'exit'));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
     const ending = endProcess(child, gracefulSteps(defaultLimits));
     await child.endInput();
     expect(await ending).toMatchObject({ exitCode: 0, ended: 'by-itself' });
-    await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
+    await waitUntil('the shell and its child have exited', () => !shellAndSleep.some(isAlive));
   });
 
   it('a program that crashed before its tree was recorded', async () => {
     const child = await startChild(['/bin/sh', '-c', 'sleep 300 & echo $!; kill -9 $$']);
     const sleep = Number(await readLine(child.output));
     await child.exited;
-    await waitUntil('the sleep is gone', () => !isAlive(sleep));
+    await waitUntil('the sleep has exited', () => !isAlive(sleep));
   });
 });
 

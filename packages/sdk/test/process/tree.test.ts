@@ -56,9 +56,9 @@ describe('[R-1] descendantsOf', () => {
 
   it('returns nothing for an exited process or a zombie', async () => {
     const { child, root } = await run('starts-bash-in-own-session.mjs');
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     process.kill(root, 'SIGKILL');
-    await gone;
+    await exited;
     expect(descendantsOf(root)).toEqual([]);
   });
 
@@ -76,20 +76,20 @@ describe('[R-1] descendantsOf', () => {
 describe('[R-1] killTree', () => {
   it('kills the process, a shell in another session and the children of the shell', async () => {
     const { child, root, printed } = await run('starts-bash-in-own-session.mjs', 'stubborn');
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     killTree(root);
-    await gone;
-    await waitUntil('all are gone', () => ![root, ...printed].some(isAlive));
+    await exited;
+    await waitUntil('all have exited', () => ![root, ...printed].some(isAlive));
   });
 
   it('kills the whole tree of a process that keeps starting others', async () => {
     const { child, root } = await run('keeps-starting-children.mjs');
     await waitUntil('it has started some', () => liveDescendants(root).length > 5);
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     const before = liveDescendants(root);
     killTree(root);
-    await gone;
-    await waitUntil('all are gone', () => !before.some(isAlive));
+    await exited;
+    await waitUntil('all have exited', () => !before.some(isAlive));
     const sleeps = recordsFromProc().filter(({ parent, pid }) => parent === root || before.includes(pid));
     expect(sleeps).toEqual([]);
   });
@@ -107,12 +107,12 @@ describe('[R-1, R-3] TreeRecord', () => {
     const { child, root, printed } = await run('starts-bash-in-own-session.mjs');
     const record = new TreeRecord(root);
     record.look();
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     process.kill(root, 'SIGINT');
-    await gone;
+    await exited;
     expect(printed.every(isAlive)).toBe(true);
     record.killSurvivors();
-    await waitUntil('the survivors are gone', () => !printed.some(isAlive));
+    await waitUntil('the survivors have exited', () => !printed.some(isAlive));
   });
 
   it('kills an unrecorded job through the group of a recorded shell', async () => {
@@ -124,12 +124,12 @@ describe('[R-1, R-3] TreeRecord', () => {
     const job = Number(await readLine(child.stdout));
     strays.push(job);
     await waitUntil('the shell has ended', () => !isAlive(shell));
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     process.kill(root, 'SIGINT');
-    await gone;
+    await exited;
     expect(isAlive(job)).toBe(true);
     record.killSurvivors();
-    await waitUntil('the job is gone', () => !isAlive(job));
+    await waitUntil('the job has exited', () => !isAlive(job));
   });
 
   it('does not kill a new process with the pid of a recorded one', async () => {
@@ -139,9 +139,9 @@ describe('[R-1, R-3] TreeRecord', () => {
     vi.mocked(processTable).mockReturnValueOnce(tableOf([seen]));
     const record = new TreeRecord(root);
     record.look();
-    const gone = exitOf(child);
+    const exited = exitOf(child);
     process.kill(root, 'SIGINT');
-    await gone;
+    await exited;
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     record.killSurvivors();
     const killed = kill.mock.calls.map(([pid]) => Math.abs(pid));
@@ -167,7 +167,7 @@ describe('[R-2] the mark of a run', () => {
     const [marked, other] = [start(mark), start(`${mark}0`)];
     strays.push(marked.pid ?? 0, other.pid ?? 0);
     const exit = exitOf(marked);
-    await waitUntil('the marked process is gone', () => {
+    await waitUntil('the marked process has exited', () => {
       killMarked(mark);
       return !isAlive(marked.pid ?? 0);
     });
@@ -192,7 +192,7 @@ describe('[R-2] the mark of a run', () => {
       const child = Number(await readLine(daemon.stdout));
       const command = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' });
       strays.push(child, command.pid ?? 0);
-      await waitUntil('the new command is gone', () => {
+      await waitUntil('the new command has exited', () => {
         killMarked(mark, present);
         return !isAlive(command.pid ?? 0);
       });

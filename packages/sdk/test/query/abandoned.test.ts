@@ -21,5 +21,5 @@ it('[R-7] an unreferenced stream is ended with a warning; an awaited one is not'
   put(go);
   expect(JSON.parse(await host.line())).toEqual({ loop: 2, result: 'done', text: 'done', exitCode: 0, warnings: [] });
   expect(await host.exited).toEqual({ code: 0, signal: null });
-  await waitUntil('the abandoned CLI is gone', () => !isAlive(pid));
+  await waitUntil('the abandoned CLI has exited', () => !isAlive(pid));
 });

@@ -23,7 +23,7 @@ describe('aborting a query', () => {
     expect(error).toMatchObject({ code: 'abort', message: expect.stringContaining('the user left') });
     expect((error as Error).cause).toBe(reason);
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
-    await waitUntil('the CLI is gone', () => !isAlive(run.pid));
+    await waitUntil('the CLI has exited', () => !isAlive(run.pid));
     expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
   });
 
@@ -96,9 +96,9 @@ describe('aborting a query', () => {
 
 describe('the abort listener of a query', () => {
   it.each([
-    ['a good end', (run: ReturnType<typeof inMemory>) => run.transport.leave()],
+    ['a successful end', (run: ReturnType<typeof inMemory>) => run.transport.end()],
     ['close()', (run: ReturnType<typeof inMemory>) => run.stream.close()],
-    ['a failure', (run: ReturnType<typeof inMemory>) => run.transport.leave(3)],
+    ['a failure', (run: ReturnType<typeof inMemory>) => run.transport.end(3)],
   ])('[Q-12, R-4] is removed after %s', async (_, end) => {
     const { signal } = new AbortController();
     const run = inMemory({ signal });

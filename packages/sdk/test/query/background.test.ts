@@ -44,7 +44,7 @@ describe('a result with open background work', () => {
     run.transport.say(INIT, assistant('more'), SECOND);
     await pass(0);
     expect(run.stream.state).toBe('pending-end');
-    run.transport.leave();
+    run.transport.end();
     await pass(0);
     expect(run.ended).toBe(true);
     expect(run.seen).toEqual([
@@ -132,7 +132,7 @@ describe('a result with open background work', () => {
   it('[Q-8] ends the run if the CLI exits', async () => {
     const run = await read();
     run.transport.say(OPENED, result());
-    run.transport.leave();
+    run.transport.end();
     await pass(0);
     expect(run.ended).toBe(true);
     expect(run.warnings).toEqual([]);
@@ -173,7 +173,7 @@ describe('the drain after the last result', () => {
     run.transport.say(result(), assistant('late'), { type: 'rate_limit_event' }, { type: 'command_lifecycle' });
     await pass(500);
     run.transport.say(assistant('later'));
-    run.transport.leave();
+    run.transport.end();
     await pass(0);
     const late = 'unexpected-message-after-result';
     expect(run.seen).toEqual(['success', late, 'rate_limit_event', 'command_lifecycle', late]);
@@ -200,7 +200,7 @@ describe('the drain after the last result', () => {
     await pass(5_000);
     expect(run.ended).toBe(false);
     run.transport.say(CLOSED, SECOND);
-    run.transport.leave();
+    run.transport.end();
     await pass(0);
     expect(run.ended).toBe(true);
     expect(await run.stream.text()).toBe('the answer');

@@ -15,7 +15,7 @@ const RESULT = JSON.stringify(result());
 async function read(lines: readonly (string | Uint8Array)[], options: Parameters<typeof inMemory>[0] = {}) {
   const run = inMemory(options);
   for (const line of lines) transportLine(run.transport, line);
-  run.transport.leave();
+  run.transport.end();
   return { ...(await run.stream.collect()), run };
 }
 

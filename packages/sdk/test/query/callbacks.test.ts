@@ -17,7 +17,7 @@ const thrower = (): never => {
 const rejecter = (): Promise<never> => Promise.reject(new Error('from a callback, later'));
 const thenable = (): object => ({
   // biome-ignore lint/suspicious/noThenProperty: a foreign promise is the subject of this test.
-  then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('from somebody’s promise')),
+  then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('from a foreign promise')),
 });
 const loggerOf = (call: () => void): Logger => ({ trace: call, debug: call, info: call, warn: call, error: call });
 

@@ -24,9 +24,13 @@ describe('the classification of a message for the end of a run', () => {
     ['a result', { type: 'result' }, { type: 'result', failed: false }],
     ['a failed result', { type: 'result', is_error: true }, { type: 'result', failed: true }],
     ['a task', { type: 'system', subtype: 'task_started', task_id: 't' }, { type: 'task-opened', id: 't' }],
-    ['its end', { type: 'system', subtype: 'task_notification', task_id: 't' }, { type: 'task-closed', id: 't' }],
     [
-      'an update, which comes before the result on 2.1.197',
+      'the end of a task',
+      { type: 'system', subtype: 'task_notification', task_id: 't' },
+      { type: 'task-closed', id: 't' },
+    ],
+    [
+      'an update of a task, which precedes the result on 2.1.197',
       { type: 'system', subtype: 'task_updated', task_id: 't', patch: { status: 'completed' } },
       { type: 'message-after-result' },
     ],
@@ -41,7 +45,7 @@ describe('the classification of a message for the end of a run', () => {
       { type: 'session-state', idle: true },
     ],
     ['a retry', { type: 'system', subtype: 'api_retry' }, { type: 'message' }],
-    ['a subtype that is no text', { type: 'system', subtype: { toString: 1 } }, { type: 'message-after-result' }],
+    ['a subtype other than a string', { type: 'system', subtype: { toString: 1 } }, { type: 'message-after-result' }],
   ])('[Q-8] %s', (_, message, expected) => {
     expect(classify(wire(message))).toEqual(expected);
   });

@@ -16,7 +16,7 @@ describe('exit 0 without a result', () => {
   });
 
   it('[Q-7] causes the same warning after an external SIGINT', async () => {
-    const run = say([{ leaveAt: ['INT', 0] }, { message: INIT }, { stay: true }]);
+    const run = say([{ exitAt: ['INT', 0] }, { message: INIT }, { stay: true }]);
     const codes: string[] = [];
     for await (const item of run.stream.items()) {
       if (item.kind === 'message') process.kill(run.pid, 'SIGINT');
@@ -70,7 +70,7 @@ it('[W-1, Q-7] a query yields the same messages if every byte arrives separately
   const { stream, transport } = inMemory();
   const text = '{"type":"system","subtype":"init"}\r\n\n{"type":"assistant","t":"ä"}\n{"type":"result"}';
   for (const byte of Buffer.from(text)) transport.output.push(Uint8Array.of(byte));
-  transport.leave();
+  transport.end();
   expect((await stream.collect()).messages).toEqual([
     { type: 'system', subtype: 'init' },
     { type: 'assistant', t: 'ä' },

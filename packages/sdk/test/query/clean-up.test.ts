@@ -6,8 +6,8 @@ import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '.
 const STAYS: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { stay: true }];
 const boom = new Error('boom');
 
-async function gone(run: Run): Promise<void> {
-  await waitUntil('the process is gone', () => !isAlive(run.pid));
+async function exited(run: Run): Promise<void> {
+  await waitUntil('the process has exited', () => !isAlive(run.pid));
 }
 
 describe('leaving a loop early', () => {
@@ -43,7 +43,7 @@ describe('leaving a loop early', () => {
     const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits });
     for await (const _ of run.stream) break;
     expect(isAlive(run.pid)).toBe(true);
-    await gone(run);
+    await exited(run);
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, INIT, result, say } from '../support/say.ts';
 
-const tells = (costUsd: number): object => ({
+const costing = (costUsd: number): object => ({
   uuid: crypto.randomUUID(),
   total_cost_usd: 100,
   model_usage_since_last_result: { opus: { costUSD: costUsd } },
@@ -9,7 +9,7 @@ const tells = (costUsd: number): object => ({
 
 describe('the cost of a query', () => {
   it('[M-8] is the sum of its results; cost() reads the stream to the end', async () => {
-    const { stream } = say([{ message: INIT }, { message: result(tells(2)) }, { message: result(tells(1)) }]);
+    const { stream } = say([{ message: INIT }, { message: result(costing(2)) }, { message: result(costing(1)) }]);
     expect(await stream.cost()).toMatchObject({ costUsd: 3, complete: true });
   });
 

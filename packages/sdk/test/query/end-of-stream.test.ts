@@ -44,41 +44,41 @@ const CASES: readonly Case[] = [
     result: 'done',
   },
   {
-    name: '[Q-4, Q-6] exit 1 after a result that is an error is the expected end',
+    name: '[Q-4, Q-6] exit 1 after an error result is the expected end',
     cli: [{ message: ERROR }, { exit: 1 }],
     items: ['result'],
     result: 'boom',
   },
   {
-    name: '[Q-4] exit 1 after a good result is a warning',
+    name: '[Q-4] exit 1 after a successful result causes a warning',
     cli: [{ message: result() }, { exit: 1 }],
     items: ['result', 'non-zero-exit-after-result'],
     context: { exitCode: 1, signal: null },
     result: 'done',
   },
   {
-    name: '[Q-4] exit 2 after a result that is an error is a warning',
+    name: '[Q-4] exit 2 after an error result causes a warning',
     cli: [{ message: ERROR }, { exit: 2 }],
     items: ['result', 'non-zero-exit-after-result'],
     context: { exitCode: 2, signal: null },
     result: 'boom',
   },
   {
-    name: '[Q-4] a signal after a result is a warning',
+    name: '[Q-4] a signal after a result causes a warning',
     cli: [{ message: result() }, { kill: 'KILL' }],
     items: ['result', 'non-zero-exit-after-result'],
     context: { exitCode: null, signal: 'SIGKILL' },
     result: 'done',
   },
   {
-    name: '[Q-4, Q-8] an exit while background work is open is a warning, too',
+    name: '[Q-4, Q-8] an exit while background work is open causes a warning',
     cli: [{ message: TASK }, { message: result() }, { exit: 3 }],
     items: ['system', 'result', 'non-zero-exit-after-result'],
     context: { exitCode: 3, signal: null },
     result: 'done',
   },
   {
-    name: '[Q-4] strictExit makes that warning a ProcessError with the result',
+    name: '[Q-4] an unexpected exit with strictExit causes a ProcessError with the result',
     cli: [{ message: result() }, { out: 'noise\n' }, { err: 'could not save\n' }, { exit: 9 }],
     options: STRICT,
     items: ['result', 'bad-line-after-result'],
@@ -92,47 +92,47 @@ const CASES: readonly Case[] = [
     }),
   },
   {
-    name: '[Q-4] strictExit changes nothing about an expected exit',
+    name: '[Q-4] strictExit does not affect an expected exit',
     cli: [{ message: ERROR }, { exit: 1 }],
     options: STRICT,
     items: ['result'],
     result: 'boom',
   },
   {
-    name: '[Q-7] exit 0 without a result is the warning clean-exit-no-result',
+    name: '[Q-7] exit 0 without a result causes the warning clean-exit-no-result',
     cli: [{ message: INIT }, { exit: 0 }],
     items: ['system', 'clean-exit-no-result'],
     context: { exitCode: 0 },
     result: NO_RESULT,
   },
   {
-    name: '[Q-7] exit 0 without any output is the warning empty-response',
+    name: '[Q-7] exit 0 without any output causes the warning empty-response',
     cli: [{ err: 'something\n' }, { exit: 0 }],
     items: ['empty-response'],
     context: { exitCode: 0 },
     result: NO_RESULT,
   },
   {
-    name: '[Q-7] exit 0 after a line that is no message is not empty',
+    name: '[Q-7] exit 0 after a line that is not a message does not cause the warning empty-response',
     cli: [{ out: 'Loading…\n' }, { exit: 0 }],
     items: ['json-decode', 'clean-exit-no-result'],
     result: NO_RESULT,
   },
   {
-    name: '[Q-7] a last line that was cut off is a warning with the line',
+    name: '[Q-7] an unfinished last line causes a warning with the line',
     cli: [{ message: INIT }, { message: result() }, { out: CUT }, { exit: 0 }],
     items: ['system', 'result', 'incomplete-last-line'],
     context: { line: CUT },
     result: 'done',
   },
   {
-    name: '[Q-7] a last line that was cut off comes before the warning of the exit',
+    name: '[Q-7] the warning about an unfinished last line precedes that about the exit',
     cli: [{ out: CUT }, { exit: 0 }],
     items: ['incomplete-last-line', 'clean-exit-no-result'],
     result: NO_RESULT,
   },
   {
-    name: '[Q-7] a last line that was cut within a character is reported with its length',
+    name: '[Q-7] an unfinished last line that ends within a character is reported by its length',
     cli: [{ message: result() }, { bytes: [0x7b, 0xc3] }, { exit: 0 }],
     items: ['result', 'incomplete-last-line'],
     context: { line: '(2 bytes that are not UTF-8)' },
@@ -153,7 +153,7 @@ const CASES: readonly Case[] = [
     result: 'done',
   },
   {
-    name: '[Q-5] an exit without a result is a ProcessError that says everything',
+    name: '[Q-5] an exit without a result causes a ProcessError with all diagnostics',
     cli: [
       { message: INIT },
       { out: 'Loading…\n' },
@@ -173,32 +173,32 @@ const CASES: readonly Case[] = [
     }),
   },
   {
-    name: '[Q-5] an exit without output says that there was none',
+    name: '[Q-5] an exit without output causes a ProcessError that reports the empty output',
     cli: [{ exit: 2 }],
     items: [],
     ...fails({ exitCode: 2, stdoutWasEmpty: true, lastNonJsonLine: undefined, stderrTail: '' }),
   },
   {
-    name: '[Q-5] a signal without a result is a ProcessError',
+    name: '[Q-5] a signal without a result causes a ProcessError',
     cli: [{ message: INIT }, { message: assistant('hi') }, { kill: 'KILL' }],
     items: ['system', 'assistant'],
     ...fails({ exitCode: null, signal: 'SIGKILL', stdoutWasEmpty: false, lastNonJsonLine: undefined }),
   },
   {
-    name: '[Q-5, Q-7] a last line that was cut off is the last non-JSON line of the ProcessError',
+    name: '[Q-5, Q-7] an unfinished last line is the last non-JSON line of the ProcessError',
     cli: [{ message: INIT }, { out: `noise\n${CUT}` }, { exit: 1 }],
     items: ['system', 'json-decode'],
     ...fails({ exitCode: 1, stdoutWasEmpty: false, lastNonJsonLine: CUT }),
   },
   {
-    name: '[Q-8] a message after the end is a warning',
+    name: '[Q-8] a message after the end causes a warning',
     cli: [{ message: result() }, { message: assistant('more') }, { exit: 0 }],
     items: ['result', 'unexpected-message-after-result'],
     context: { message: assistant('more') },
     result: 'done',
   },
   {
-    name: '[Q-9] stdout that closes without a result while the CLI runs on is a TransportError',
+    name: '[Q-9] a stdout closed without a result by a running CLI causes a TransportError',
     cli: [{ message: INIT }, { close: 1 }, { stay: true }],
     options: { limits: { exitReadMs: 50, graceMs: 50 } },
     items: ['system'],
@@ -206,14 +206,14 @@ const CASES: readonly Case[] = [
     error: { code: 'transport', message: expect.stringContaining('closed its stdout without a result') },
   },
   {
-    name: '[Q-9] stdout that closes after the result while the CLI runs on is the end',
+    name: '[Q-9] a stdout closed after the result by a running CLI ends the run',
     cli: [{ message: result() }, { close: 1 }, { stay: true }],
     options: { limits: { exitReadMs: 20, graceMs: 150 } },
     items: ['result'],
     result: 'done',
   },
   {
-    name: '[Q-12] an abort is an AbortError',
+    name: '[Q-12] an abort causes an AbortError',
     cli: [{ stay: true }],
     options: { limits: { graceMs: 50 } },
     abortAfter: 200,
@@ -222,7 +222,7 @@ const CASES: readonly Case[] = [
     error: { code: 'abort' },
   },
   {
-    name: '[Q-12] a timeout is a TimeoutError',
+    name: '[Q-12] a timeout causes a TimeoutError',
     cli: [{ stay: true }],
     options: { timeoutMs: 200, limits: { graceMs: 50 } },
     items: [],
@@ -291,7 +291,7 @@ function ends(events: readonly RunEvent[]): string[] {
 function inMemory(transport: MemoryTransport, options: AgentOptions): QueryStream {
   const stream = query('hello', { transport, ...options });
   onTestFinished(async () => {
-    transport.leave();
+    transport.end();
     await stream.close();
   });
   return stream;
@@ -305,7 +305,7 @@ function play(transport: MemoryTransport, steps: readonly Step[]): void {
     else if ('bytes' in step) transport.output.push(Uint8Array.from(step.bytes));
     else if ('err' in step) transport.errorOutput.push(Buffer.from(String(step.err)));
     else if ('close' in step) transport.output.end();
-    else if ('exit' in step) transport.leave(step.exit);
+    else if ('exit' in step) transport.end(step.exit);
     else if ('kill' in step) {
       transport.output.end();
       transport.errorOutput.end();

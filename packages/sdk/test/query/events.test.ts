@@ -25,7 +25,7 @@ describe('onEvent', () => {
     transport.say({ type: 'news' }, result(), assistant('late'));
     transport.errorOutput.push(Buffer.from('words\n'));
     transport.print('cut');
-    transport.leave(0);
+    transport.end(0);
     for await (const _ of stream);
     expect(events.length).toBeGreaterThan(8);
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);

@@ -40,7 +40,7 @@ describe('an expected exit', () => {
 
 describe('an unexpected exit', () => {
   it.each([
-    ['exit 1 after a good result', result(), { exit: 1 }, { exitCode: 1, signal: null }],
+    ['exit 1 after a successful result', result(), { exit: 1 }, { exitCode: 1, signal: null }],
     ['exit 2 after an error', FAILED, { exit: 2 }, { exitCode: 2, signal: null }],
     ['exit 143', result(), { exit: 143 }, { exitCode: 143, signal: null }],
     ['a signal', result(), { kill: 'KILL' as const }, { exitCode: null, signal: 'SIGKILL' }],

@@ -36,8 +36,8 @@ describe('the hint about a failed CLI', () => {
     ['stderr', { stderr: 'Invalid API key · Please run /login' }],
     ['stdout', { stdout: 'Not logged in · Please run /login' }],
     ['nothing at all', { stdoutWasEmpty: true }],
-  ])('[Q-5, E-2] is to log in if it exits with 1 and requests it or prints nothing: %s', (_, said) => {
-    expect(hintFor({ ...ended, ...said })).toMatch(/may not be logged in: run claude and log in, or pass apiKey/);
+  ])('[Q-5, E-2] is to log in if it exits with 1 and requests it or prints nothing: %s', (_, output) => {
+    expect(hintFor({ ...ended, ...output })).toMatch(/may not be logged in: run claude and log in, or pass apiKey/);
   });
 
   it('[Q-5, E-2] is not to log in if it printed another reason or exited with another code', () => {

@@ -21,7 +21,7 @@ const LINGERS: readonly Step[] = [STUBBORN, { message: INIT }, { message: result
 
 describe('a host with nothing left to do and a CLI that ignores every signal', () => {
   it.each(['break', 'end', 'result'] as const)(
-    '[R-6, R-3] exits by itself after %s, and the CLI is gone',
+    '[R-6, R-3] exits by itself after %s, and the CLI has exited',
     async (way) => {
       const { ms, cli } = await timeToExit(
         way,
@@ -29,7 +29,7 @@ describe('a host with nothing left to do and a CLI that ignores every signal', (
       );
       // The shutdown steps would take 5 s or more.
       expect(ms).toBeLessThan(4_500);
-      await waitUntil('the CLI is gone', () => !isAlive(cli));
+      await waitUntil('the CLI has exited', () => !isAlive(cli));
     },
   );
 });

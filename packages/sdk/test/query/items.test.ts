@@ -87,7 +87,7 @@ describe('concurrent pulls', () => {
     const waiting = Array.from({ length: pulls }, () => iterator.next());
     const messages = [INIT, assistant('one'), assistant('two'), result()];
     transport.print(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-    transport.leave();
+    transport.end();
     const seen: string[] = (await Promise.all(waiting)).flatMap((pulled) => (pulled.done ? [] : [pulled.value.type]));
     for await (const { type } of { [Symbol.asyncIterator]: () => iterator }) seen.push(type);
     expect(seen).toEqual(['system', 'assistant', 'assistant', 'result']);

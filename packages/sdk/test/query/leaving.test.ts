@@ -10,16 +10,16 @@ describe('breaking out of a loop', () => {
     const run = inMemory();
     run.transport.obeys = 'kill';
     run.transport.say(INIT);
-    let left = false;
+    let ended = false;
     void (async () => {
       for await (const _ of run.stream) break;
-      left = true;
+      ended = true;
     })();
     await run.stream.started;
     await pass(999);
-    expect(left).toBe(false);
+    expect(ended).toBe(false);
     await pass(1);
-    expect(left).toBe(true);
+    expect(ended).toBe(true);
     expect(run.transport.signals).toEqual(['interrupt']);
     await pass(1_000);
     expect(run.transport.signals).toEqual(['interrupt', 'terminate']);
@@ -33,7 +33,7 @@ describe('breaking out of a loop', () => {
     run.transport.say(INIT, result());
     for await (const message of run.stream) {
       if (message.type !== 'result') continue;
-      setTimeout(() => run.transport.leave(), 300);
+      setTimeout(() => run.transport.end(), 300);
       void vi.advanceTimersByTimeAsync(300);
       break;
     }

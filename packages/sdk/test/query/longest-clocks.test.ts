@@ -20,7 +20,7 @@ describe('the longest idleTimeoutMs plus the delay of an api_retry', () => {
     transport.say(INIT, RETRY);
     await pass(60_000);
     transport.say(result({ result: 'in time' }));
-    transport.leave();
+    transport.end();
     expect(await text).toBe('in time');
   });
 

@@ -26,7 +26,7 @@ describe('an exit before the last output', () => {
     await pass(300);
     transport.say(result());
     await pass(100);
-    transport.leave();
+    transport.end();
     await pass(0);
     expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
@@ -54,7 +54,7 @@ describe('an exit before the last output', () => {
     const seen: unknown[] = [];
     for (const text of ['a', 'b', 'c']) transport.say(assistant(text));
     transport.say(result());
-    transport.leave();
+    transport.end();
     for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
       seen.push(step.value);
       await pass(2_000);

@@ -19,7 +19,7 @@ describe('[W-3] an unfinished line above 1 MiB', () => {
       for (let from = 0; from < LINE.length; from += 300_000) transport.print(LINE.slice(from, from + 300_000));
     }
     transport.say(result());
-    transport.leave();
+    transport.end();
     const { messages, warnings } = await stream.collect();
     expect(messages.map((message) => message.type)).toEqual(['assistant', 'assistant', 'result']);
     expect(warnings.map(({ code }) => code)).toEqual(['long-line', 'long-line']);
@@ -30,7 +30,7 @@ describe('[W-3] an unfinished line above 1 MiB', () => {
     const { stream, transport } = inMemory();
     transport.print(LINE);
     transport.say(result());
-    transport.leave();
+    transport.end();
     expect((await stream.collect()).warnings).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe('a line above limits.maxLineBytes', () => {
       const { stream, transport } = inMemory({ limits: { maxLineBytes } });
       transport.print(LONG);
       transport.say(result());
-      transport.leave();
+      transport.end();
       expect((await stream.collect()).terminalError).toEqual(
         code && expect.objectContaining({ code, limit: maxLineBytes }),
       );
@@ -78,7 +78,7 @@ describe('a line above limits.maxLineBytes', () => {
   ])('[W-3, Q-4] causes a warning after the result, which is kept: %s', async (_, chunks) => {
     const { stream, transport, warnings } = inMemory({ limits: { ...limits, drainMs: 5_000 } });
     for (const chunk of chunks) transport.print(chunk);
-    transport.leave();
+    transport.end();
     expect(await stream.text()).toBe('done');
     expect(warnings).toMatchObject([{ code: 'line-too-long', context: { bytes: LONG.length - 1, limit: 1_000 } }]);
   });

@@ -13,7 +13,7 @@ const [INIT, NEWS, RESULT, LATE] = LINES;
 function start() {
   const { stream, transport } = inMemory();
   transport.print(LINES.map((line) => `${line}\r\n`).join(''));
-  transport.leave();
+  transport.end();
   return stream;
 }
 
@@ -40,7 +40,7 @@ describe('the exact source line', () => {
   it('[W-7] is kept for a last line without its LF', async () => {
     const { stream, transport } = inMemory();
     transport.print(`${RESULT}`);
-    transport.leave();
+    transport.end();
     expect((await stream.collect()).items).toMatchObject([{ kind: 'message', rawJson: RESULT }]);
   });
 

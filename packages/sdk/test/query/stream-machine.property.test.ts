@@ -124,15 +124,15 @@ describe('the stream machine', () => {
       fc.property(fc.array(event, { maxLength: 60 }), fc.boolean(), fc.nat(3), (events, waits, maxLate) => {
         const diary = new Diary(waits, maxLate);
         let machine = startMachine({ waitForBackground: waits, maxLateMessages: maxLate });
-        const said: unknown[] = [];
+        const actual: unknown[] = [];
         const expected: unknown[] = [];
         for (const each of events) {
           const step = transition(machine, each);
           machine = step.machine;
-          said.push([each, step.emit, machine.state === 'closed']);
+          actual.push([each, step.emit, machine.state === 'closed']);
           expected.push([each, diary.hears(each), diary.over]);
         }
-        expect(said).toEqual(expected);
+        expect(actual).toEqual(expected);
       }),
       { numRuns: 1_500 },
     );

@@ -133,7 +133,7 @@ it('[Q-12] timeoutMs and idleTimeoutMs are disabled by default', async () => {
   await pass(24 * 3_600_000);
   expect(state.end).toBeUndefined();
   transport.say(result());
-  transport.leave();
+  transport.end();
   await pass(0);
   expect(state.end).toBe('ended');
 });
@@ -141,7 +141,7 @@ it('[Q-12] timeoutMs and idleTimeoutMs are disabled by default', async () => {
 it('[Q-12, R-4] no timer is left after the end of a run', async () => {
   const { transport, state } = await reading({ timeoutMs: 60_000, idleTimeoutMs: 60_000 });
   transport.say(result());
-  transport.leave();
+  transport.end();
   await pass(0);
   expect(state.end).toBe('ended');
   expect(vi.getTimerCount()).toBe(0);

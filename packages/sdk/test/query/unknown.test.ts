@@ -6,7 +6,7 @@ import { result } from '../support/say.ts';
 async function read(...messages: readonly object[]) {
   const run = inMemory();
   run.transport.say(...messages, result());
-  run.transport.leave();
+  run.transport.end();
   const { messages: items } = await run.stream.collect();
   return { items: items.slice(0, -1), warnings: run.warnings };
 }
@@ -27,7 +27,7 @@ describe('unknown output of the CLI', () => {
     const run = inMemory({ allowedTools: ['Read', 'Wirte(./src/**)'] });
     const init = { type: 'system', subtype: 'init', tools: ['Read', 'Write'] };
     run.transport.say(init, init, { type: 'system', subtype: 'init', tools: 7 }, result());
-    run.transport.leave();
+    run.transport.end();
     await run.stream.collect();
     expect(run.warnings).toMatchObject([
       { code: 'unknown-tool', context: { rule: 'Wirte(./src/**)', meant: 'Write' } },
@@ -52,7 +52,7 @@ describe('unknown output of the CLI', () => {
   it('[W-6, M-3] ends the run if it is a result of an unknown kind', async () => {
     const run = inMemory();
     run.transport.say({ type: 'result', subtype: 'error_of_a_new_kind', is_error: true });
-    run.transport.leave(1);
+    run.transport.end(1);
     expect(await run.stream.collect()).toMatchObject({ messages: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
   });
 
@@ -61,7 +61,7 @@ describe('unknown output of the CLI', () => {
     run.transport.print(
       '{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n',
     );
-    run.transport.leave();
+    run.transport.end();
     const { messages: items } = await run.stream.collect();
     expect(items.map(({ type }) => type)).toEqual(['assistant', 'result']);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();

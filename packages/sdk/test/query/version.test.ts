@@ -18,16 +18,16 @@ const TOOL_CALL = {
 const PATIENT = { limits: { versionTimeoutMs: 60_000 } };
 
 /** A hanging version check, which writes its pid. */
-function hanging(): { version: readonly Step[]; note: string; gone(): Promise<boolean> } {
+function hanging(): { version: readonly Step[]; note: string; exited(): Promise<boolean> } {
   const note = join(temporaryFolder(), 'pid');
-  const gone = () =>
-    waitUntil('the version check is gone', () => existsSync(note) && !isAlive(Number(readFileSync(note))));
-  return { version: [{ note }, { stay: true }], note, gone };
+  const exited = () =>
+    waitUntil('the version check has exited', () => existsSync(note) && !isAlive(Number(readFileSync(note))));
+  return { version: [{ note }, { stay: true }], note, exited };
 }
 
 describe('the version check during a run', () => {
   it('[C-4] delays no message, and is cancelled if the reader stops', async () => {
-    const { version, note, gone } = hanging();
+    const { version, note, exited } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version });
     const types: string[] = [];
     for await (const { type } of run.stream) {
@@ -36,7 +36,7 @@ describe('the version check during a run', () => {
     }
     expect(types).toEqual(['system', 'assistant', 'result']);
     expect(run.warnings).toEqual([]);
-    await gone();
+    await exited();
   });
 
   it('[Q-15] refuses a CLI that is too old even if its result arrives earlier', async () => {
@@ -107,8 +107,11 @@ describe('the version check during a run', () => {
     ['is not Claude Code', 'soon', 'unknown-version'],
     ['is too old', '2.1.96', 'unsupported-cli-version'],
   ])('[C-4] fails a program that %s and exits with 0 before its version is known', async (_, words, code) => {
-    const left = join(temporaryFolder(), 'left');
-    const run = say([{ note: left }, { exit: 0 }], { ...PATIENT, version: [{ wait: left }, { out: `${words}\n` }] });
+    const exiting = join(temporaryFolder(), 'exiting');
+    const run = say([{ note: exiting }, { exit: 0 }], {
+      ...PATIENT,
+      version: [{ wait: exiting }, { out: `${words}\n` }],
+    });
     const { terminalError, warnings } = await run.stream.collect();
     expect(terminalError).toMatchObject({ code });
     expect(warnings).toEqual([]);
@@ -124,12 +127,12 @@ describe('the version check during a run', () => {
   });
 
   it.each([
-    ['leaves with 0', [{ exit: 0 }]],
-    ['goes on for 20,000 lines', [{ out: 'noise\n'.repeat(20_000) }, { stay: true }]],
+    ['exits with 0', [{ exit: 0 }]],
+    ['continues for 20,000 lines', [{ out: 'noise\n'.repeat(20_000) }, { stay: true }]],
   ] as const)('[C-4, W-9] reports bad lines of a recent CLI that %s as undecodable', async (_, then) => {
-    const said = join(temporaryFolder(), 'said');
-    const version: readonly Step[] = [{ wait: said }, { out: `${PINNED_VERSION}\n` }];
-    const run = say([{ out: 'noise\n'.repeat(5) }, { note: said }, ...then], { ...PATIENT, version });
+    const complained = join(temporaryFolder(), 'complained');
+    const version: readonly Step[] = [{ wait: complained }, { out: `${PINNED_VERSION}\n` }];
+    const run = say([{ out: 'noise\n'.repeat(5) }, { note: complained }, ...then], { ...PATIENT, version });
     const { terminalError, errors } = await run.stream.collect();
     expect(terminalError).toMatchObject({ code: 'too-many-decode-errors' });
     expect(errors).toHaveLength(4);
@@ -145,7 +148,7 @@ describe('the version check during a run', () => {
     ['fails', [{ err: 'broken\n' }, { exit: 3 }], 60_000, 'version-detection', 'version-check-failed'],
     ['does not answer', [{ stay: true }], 300, 'version-detection', 'version-check-failed'],
   ] as const)(
-    '[C-4] one that %s is an error, or a warning if permissive',
+    '[C-4] of a CLI that %s fails the run, or causes a warning if permissive',
     async (_, version, versionTimeoutMs, error, warning) => {
       const limits = { versionTimeoutMs };
       const strict = say(STAYS, { version, limits });
@@ -164,15 +167,15 @@ describe('the version check during a run', () => {
   );
 
   it.each(['2.1.96', PINNED_VERSION])(
-    '[C-4] what init says counts, and the question is dropped: %s',
+    '[C-4] is cancelled once the init has reported the version: %s',
     async (claude_code_version) => {
-      const { version, note, gone } = hanging();
+      const { version, note, exited } = hanging();
       const go = join(temporaryFolder(), 'go');
       const init: Step = { message: { ...INIT, claude_code_version } };
       const run = say([{ wait: note }, init, { wait: go }, { message: result() }], { ...PATIENT, version });
       const collected = run.stream.collect();
       await run.stream.started;
-      await gone();
+      await exited();
       put(go);
       const { terminalError } = await collected;
       if (claude_code_version === PINNED_VERSION) expect(terminalError).toBeUndefined();
@@ -237,7 +240,7 @@ describe('a CLI of unknown version that refuses a flag', () => {
   });
 
   it('[S-1, C-6] is too old for a session', async () => {
-    const { session } = openProcess({ leave: [1, "error: unknown option '--replay-user-messages'\n"] });
+    const { session } = openProcess({ exit: [1, "error: unknown option '--replay-user-messages'\n"] });
     await expect(session.ready).rejects.toMatchObject({
       code: 'unsupported-cli-version',
       required: MINIMUM_VERSION,

@@ -84,7 +84,7 @@ describe('a raw process that the caller started in its own group', () => {
     const { pid = 0 } = session;
     expect(isAlive(pid)).toBe(true);
     expect(await session.close()).toMatchObject({ closed: true });
-    await waitUntil('the process is gone', () => !isAlive(pid));
+    await waitUntil('the process has exited', () => !isAlive(pid));
   });
 });
 

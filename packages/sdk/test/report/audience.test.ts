@@ -23,7 +23,7 @@ function audienceOf(unreadBytes: number, callbacks: { onEvent?: () => void } = {
 }
 
 describe('readers of an audience', () => {
-  it('[S-4] the first reader of events gets them from the start, later ones from then on', async () => {
+  it('[S-4] the first reader of events receives them from the start, later readers from their call on', async () => {
     const audience = audienceOf(1_000_000);
     audience.event(event('a'));
     const first = audience.events({});
@@ -37,7 +37,7 @@ describe('readers of an audience', () => {
     expect(await rest(second)).toMatchObject([{ seq: 1, line: 'b' }]);
   });
 
-  it('[S-4] messages come from the call on, with the turn they belong to', async () => {
+  it('[S-4] a reader of messages receives them from its call on, with their turns', async () => {
     const audience = audienceOf(1_000_000);
     audience.message(message('before', 1));
     const reader = audience.messages({});
@@ -47,7 +47,7 @@ describe('readers of an audience', () => {
     expect(await rest(reader)).toEqual([message('turn-1', 2), message(null, 3)]);
   });
 
-  it('[S-4] events weigh what they carry', async () => {
+  it('[S-4] the size of an event includes its data', async () => {
     const audience = audienceOf(10_000);
     const reader = audience.events({});
     for (let i = 0; i < 4; i++) audience.event(event('x'.repeat(4_000)));
@@ -55,7 +55,7 @@ describe('readers of an audience', () => {
     expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
   });
 
-  it('[S-4] an event weighs what its reporter says that it holds', async () => {
+  it('[S-4] the size of an event is the one that its reporter states', async () => {
     const audience = audienceOf(10_000);
     const reader = audience.events({});
     for (let i = 0; i < 4; i++) audience.event(event(), 4_000);
@@ -63,7 +63,7 @@ describe('readers of an audience', () => {
     expect(await rest(reader)).toMatchObject([{ kind: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
   });
 
-  it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {
+  it('[S-4] a reader added after the end ends at once; the first one still receives the events', async () => {
     const audience = audienceOf(1_000);
     audience.event(event());
     audience.end();
@@ -74,7 +74,7 @@ describe('readers of an audience', () => {
 });
 
 describe('an audience without listeners', () => {
-  it('[P-10] skips events, which count all the same', async () => {
+  it('[P-10] skips events, whose numbers are still used', async () => {
     const audience = new Audience<EventBody>({}, { unreadBytes: 1_000 });
     const body = event();
     expect([audience.skip(), audience.skip()]).toEqual([true, true]);
@@ -86,14 +86,14 @@ describe('an audience without listeners', () => {
     expect(await rest(reader)).toMatchObject([{ seq: 3, line: 'heard' }]);
   });
 
-  it('[P-10] skips events again once its last reader has left', async () => {
+  it('[P-10] skips events again once its last reader has stopped', async () => {
     const audience = audienceOf(1_000);
     expect(audience.skip()).toBe(false);
     await audience.events({}).return?.();
     expect(audience.skip()).toBe(true);
   });
 
-  it('[S-16] does not skip while a watcher, a follower or a callback gets events', () => {
+  it('[S-16] does not skip while an observer, a follower or a callback receives events', () => {
     const audience = new Audience<EventBody>({}, { unreadBytes: 1_000 });
     const remove = audience.add({ event: () => {} });
     expect(audience.skip()).toBe(false);
@@ -106,7 +106,7 @@ describe('an audience without listeners', () => {
 });
 
 describe('a part of the SDK that follows a run', () => {
-  it('[S-16] gets the body of an event itself, before all others, who get copies', () => {
+  it('[S-16] receives the event body itself, before all other readers, which receive copies', () => {
     const received: unknown[] = [];
     const body = event('a');
     const audience = new Audience<EventBody>({ onEvent: (seen) => received.push(seen) }, { unreadBytes: 1_000 });

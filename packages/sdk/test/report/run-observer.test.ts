@@ -210,12 +210,12 @@ describe('an observer of a session', () => {
     void session.send('one');
     cli.reply(await cli.got('prompt one'));
     await session.idle();
-    const leave = session.observe(observer);
+    const remove = session.observe(observer);
     const two = session.send('two');
     cli.reply(await cli.got('prompt two'));
     await two.result();
     await settle();
-    leave();
+    remove();
     const before = observer.runs[0]?.story.length;
     void session.send('three');
     cli.reply(await cli.got('prompt three'));
@@ -242,10 +242,10 @@ describe('an observer of a session', () => {
     const first = recordingObserver();
     const second = recordingObserver();
     const { session, cli } = await start();
-    const leave = session.observe(first);
+    const remove = session.observe(first);
     session.observe(second);
-    leave();
-    leave();
+    remove();
+    remove();
     void session.send('one');
     cli.reply(await cli.got('prompt one'));
     await session.idle();
@@ -299,14 +299,14 @@ describe('an observer of a client', () => {
     const { transport } = fakeClis();
     const client = createClient({ transport, observers: [ofClient as RunObserver] });
     const derived = client.with({ observers: [ofDerived as RunObserver, ofClient as RunObserver] });
-    const leave = client.observe(later as RunObserver);
+    const remove = client.observe(later as RunObserver);
     const session = derived.openSession({ observers: [ofCall as RunObserver] });
     await session.send('one').result();
     await settle();
     for (const observer of [ofClient, ofDerived, ofCall, later]) {
       expect(observer?.runs.map(({ prompts }) => prompts.length)).toEqual([1]);
     }
-    leave();
+    remove();
     await session.send('two').result();
     await session.close();
     expect(later?.runs[0]?.prompts).toHaveLength(1);
@@ -354,7 +354,7 @@ describe('an observer of a pool', () => {
       fakePool({ size: 2, prewarm: 1, defaults: { observers: [early] } }),
     );
     await vi.waitUntil(() => pool.stats().sessions.warm === 1, { timeout: 15_000, interval: 5 });
-    const leave = pool.observe(late);
+    const remove = pool.observe(late);
     const job = caller.run('alice', () => pool.submit({ id: 'j1', key: 'k', prompt: 'one' }));
     await job.outcome;
     const other = caller.run('bob', () => pool.submit({ key: 'other', prompt: 'two' }));
@@ -368,7 +368,7 @@ describe('an observer of a pool', () => {
     expect(early.runs[0]?.story[0]).toBe('opened by owner');
     expect(early.runs[1]?.story[0]).toBe('opened by owner');
     const lengths = late.runs.map(({ story }) => story.length);
-    leave();
+    remove();
     await pool.run({ key: 'k', prompt: 'three' });
     expect(late.runs.map(({ story }) => story.length)).toEqual(lengths);
     expect(early.runs[0]?.prompts).toHaveLength(2);

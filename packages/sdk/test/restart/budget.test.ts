@@ -91,7 +91,7 @@ describe('the budget of a restarting session', () => {
     const { session, cli, cli1, events } = await start({ maxBudgetUsd: 0.5 });
     await spend(session, cli1, 'one', 0.2);
     await clear(session, cli1);
-    expect(cli1.gone).toBe(false);
+    expect(cli1.hasExited).toBe(false);
     const turn = session.send('two');
     const cli2 = await cli(2);
     cli2.reply(await cli2.got('prompt two'));
@@ -145,7 +145,7 @@ describe('the budget of a restarting session', () => {
     const turn = session.send('two');
     const model = session.setModel('haiku');
     await settle();
-    expect(cli1.gone).toBe(false);
+    expect(cli1.hasExited).toBe(false);
     cli1.succeed(request_id, { totalTokens: 7 });
     expect(await usage).toMatchObject({ totalTokens: 7 });
     const cli2 = await cli(2);

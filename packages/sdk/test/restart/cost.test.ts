@@ -44,7 +44,7 @@ describe('the cost of a restarting session', () => {
     reply(cli2, await cli2.got('prompt two'), 3);
     expect(await next.cost()).toMatchObject({ costUsd: 3, complete: true });
     expect(session.cost()).toMatchObject({ costUsd: 5, complete: false, background: { complete: false } });
-    const told = events.map(({ type }) => type).filter((type) => /^task|restarting/.test(type));
-    expect(told).toEqual(['task-opened', 'task-closed', 'restarting']);
+    const types = events.map(({ type }) => type).filter((type) => /^task|restarting/.test(type));
+    expect(types).toEqual(['task-opened', 'task-closed', 'restarting']);
   });
 });

@@ -165,9 +165,9 @@ describe('the end of a restarting session', () => {
   });
   const waiting: Error[] = [];
 
-  it('[A-2] the last crash fails a turn whose prompt could not be written: it does not wait for a CLI that never comes', async () => {
+  it('[A-2] by the last crash fails a turn whose prompt could not be written, instead of waiting for another CLI', async () => {
     const { session, cli1, events } = await start({}, { delayMs: 0, maxRestarts: 0 });
-    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -177,7 +177,7 @@ describe('the end of a restarting session', () => {
     expect(story(events).at(-1)).toBe('failed');
   });
 
-  it('[A-2, S-4] the interruption of a turn whose prompt was not taken from the pipe is reported before the end', async () => {
+  it('[A-2, S-4] is preceded by the end of a turn whose prompt was never read', async () => {
     let reject: (error: Error) => void = () => {};
     const write = FakeCli.prototype.write;
     const { session, cli1, events } = await start({}, { delayMs: 0, maxRestarts: 0 });
@@ -224,7 +224,7 @@ describe('the end of a restarting session', () => {
     await cli2.got('initialize');
     await session.close();
     expect(session.state).toBe('stopped');
-    expect(cli2.gone).toBe(true);
+    expect(cli2.hasExited).toBe(true);
   });
 
   it('[A-2, S-9] by close() during turns works as in any session, even if the CLI dies', async () => {
@@ -299,7 +299,7 @@ describe('the end of a restarting session', () => {
       await using session = openSession({ transport: () => cli, restart: true });
       await session.ready;
     }
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
   });
 });
 

@@ -44,7 +44,7 @@ class Stage {
   readonly #session: Session;
   readonly #turns: { interrupt(): Promise<unknown> }[] = [];
   readonly #retracted = new Set<number>();
-  readonly #said = new Set<string>();
+  readonly #answered = new Set<string>();
   #seq = 0;
   #broken: FakeCli | undefined;
   /** A CLI that dies before the first handshake is a failed start and is not restarted. */
@@ -78,14 +78,14 @@ class Stage {
     else if (step === 'settle') await settle();
     else if (step === 'ask') this.#session.mcpStatus().catch(() => {});
     else if (step === 'retract' && this.sent > 0) await this.#retract(this.sent - 1);
-    else if (cli && !cli.gone && this.#started && (step === 'die' || step === 'break')) {
+    else if (cli && !cli.hasExited && this.#started && (step === 'die' || step === 'break')) {
       this.deaths++;
       // Writes to a broken CLI fail, but its death is not detected yet: prompts are sent to it.
       if (step === 'break') this.#broken = cli;
-      cli.gone = true;
+      cli.hasExited = true;
       if (step === 'die') cli.die(1);
       if (step === 'die') await settle();
-    } else if (cli && !cli.gone && prompt) {
+    } else if (cli && !cli.hasExited && prompt) {
       if (step === 'begin') cli.begin(prompt);
       if (step === 'say') cli.say(assistant('well'));
       if (step === 'finish') this.#finish(cli, prompt);
@@ -99,7 +99,7 @@ class Stage {
     const idle = this.#session.idle().then(() => 'idle');
     for (;;) {
       const cli = this.#clis.at(-1);
-      const prompt = cli && !cli.gone ? this.#atWork(cli) : undefined;
+      const prompt = cli && !cli.hasExited ? this.#atWork(cli) : undefined;
       if (cli && prompt) this.#finish(cli, prompt);
       if ((await Promise.race([idle, settle()])) === 'idle' && this.outcomes.length === this.sent) break;
     }
@@ -139,11 +139,11 @@ class Stage {
   /** The last unanswered prompt of a CLI. */
   #atWork(cli: FakeCli): Awaited<ReturnType<FakeCli['got']>> | undefined {
     const prompts = cli.log.flatMap((entry) => (typeof entry !== 'string' && entry.type === 'user' ? [entry] : []));
-    return prompts.find(({ uuid = '' }) => !this.#said.has(uuid));
+    return prompts.find(({ uuid = '' }) => !this.#answered.has(uuid));
   }
 
   #finish(cli: FakeCli, prompt: Awaited<ReturnType<FakeCli['got']>>): void {
-    this.#said.add(prompt.uuid ?? '');
+    this.#answered.add(prompt.uuid ?? '');
     cli.reply(prompt, `answer to ${prompt.message?.content}`);
   }
 }

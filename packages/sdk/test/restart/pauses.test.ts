@@ -179,7 +179,7 @@ describe('an API request that the CLI retries', () => {
   it('[A-3, E-3] causes a warning in queries', async () => {
     const { stream, transport, warnings } = inMemory();
     transport.say(INIT, { ...retry, error_status: null, error: 'unknown' }, { ...retry, error: 3 }, result());
-    transport.leave();
+    transport.end();
     expect((await stream.collect()).warnings).toMatchObject([
       { code: 'api-retry', context: { status: null, error: 'unknown' } },
       { code: 'api-retry', context: { status: null, error: 'unknown' } },

@@ -21,10 +21,15 @@ describe('a restart policy', () => {
   it.each([
     ['a misspelt name', { maxRestart: 1 }, 'restart.maxRestart', /maxRestarts/],
     ['a negative number', { delayMs: -1 }, 'restart.delayMs', /whole number/],
-    ['a share over 1', { jitter: 2 }, 'restart.jitter', /from 0 to 1/],
+    ['a jitter above 1', { jitter: 2 }, 'restart.jitter', /from 0 to 1/],
     ['an unknown word', { replay: 'always' }, 'restart.replay', /'unanswered'/],
-    ['a wait no timer takes', { rateLimit: { maxPauseMs: 2 ** 31 } }, 'restart.rateLimit.maxPauseMs', /whole number/],
-    ['no object', 3, 'restart', /object/],
+    [
+      'a pause too long for a timer',
+      { rateLimit: { maxPauseMs: 2 ** 31 } },
+      'restart.rateLimit.maxPauseMs',
+      /whole number/,
+    ],
+    ['a value other than an object', 3, 'restart', /object/],
   ] as const)('[A-2, O-4] is refused if it is invalid: %s', (_, policy, path, message) => {
     const problems: OptionProblem[] = [];
     checkPolicy(policy as never, (problem) => problems.push(problem));

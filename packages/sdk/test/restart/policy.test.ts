@@ -45,31 +45,31 @@ describe('the restart policy after a CLI has exited', () => {
   });
 
   it.each([
-    ['an idle CLI that left ends the session', { idleExit: true }, {}, { kind: 'end' }],
+    ['ends the session if an idle CLI has exited', { idleExit: true }, {}, { kind: 'end' }],
     [
-      'an idle CLI that left is restarted if the policy says so',
+      'restarts an idle CLI that has exited if idleExit is restart',
       { idleExit: true },
       { idleExit: 'restart' },
       { kind: 'restart' },
     ],
-    ['a first start is tried once', { everReady: false }, {}, { kind: 'give-up', why: 'hopeless' }],
+    ['does not retry a first start', { everReady: false }, {}, { kind: 'give-up', why: 'hopeless' }],
     [
-      'a first start is retried if the policy says so',
+      'retries a first start if firstStart is retry',
       { everReady: false },
       { firstStart: 'retry' },
       { kind: 'restart' },
     ],
-    ['a lost conversation is not begun anew', { lost: true }, {}, { kind: 'give-up', why: 'hopeless' }],
-    ['bad options are not retried', { code: 'options' }, {}, { kind: 'give-up', why: 'hopeless' }],
+    ['does not replace a lost conversation by a new one', { lost: true }, {}, { kind: 'give-up', why: 'hopeless' }],
+    ['does not retry invalid options', { code: 'options' }, {}, { kind: 'give-up', why: 'hopeless' }],
     [
-      'a CLI that is too old is not retried',
+      'does not retry a CLI that is too old',
       { code: 'unsupported-cli-version' },
       {},
       { kind: 'give-up', why: 'hopeless' },
     ],
-    ['a CLI that is not there may be just being updated', { code: 'cli-not-found' }, {}, { kind: 'restart' }],
-    ['the other way is tried at once', { otherWay: true }, {}, { kind: 'restart', attempt: 0, delayMs: 0 }],
-    ['no restarts at all', {}, { maxRestarts: 0 }, { kind: 'give-up', why: 'limit' }],
+    ['retries a missing CLI, which may be being updated', { code: 'cli-not-found' }, {}, { kind: 'restart' }],
+    ['tries the other way to resume at once', { otherWay: true }, {}, { kind: 'restart', attempt: 0, delayMs: 0 }],
+    ['gives up at once if no restarts are allowed', {}, { maxRestarts: 0 }, { kind: 'give-up', why: 'limit' }],
   ] as const)('[A-2] %s', (_, death, changes, decision) => {
     const terms = { policy: { ...policy, ...changes }, now: 0, random: 0 };
     expect(afterDeath(untroubled, { ...KILLED, ...death }, terms).decision).toMatchObject(decision);

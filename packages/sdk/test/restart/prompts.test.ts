@@ -4,7 +4,7 @@ import { AT_ONCE, start } from './stage.ts';
 const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
 
 describe('the prompts of a restarting session', () => {
-  it('[A-2, S-3] are sent as they were at the call, however long their turns wait', async () => {
+  it('[A-2, S-3] are sent with their content at the call, however long their turns wait', async () => {
     const { session, cli1 } = await start();
     const block = { type: 'text' as const, text: '' };
     const content = [block];

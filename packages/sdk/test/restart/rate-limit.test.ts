@@ -37,7 +37,7 @@ describe('a rejection by the API', () => {
     ['a result after such a limit', [rejected, refusal], 'rate-limit', 60_000],
     ['a result without a time', [refusal], 'rate-limit', 1_000],
     ['the second such result', [refusal, refusal], 'rate-limit', 2_000],
-    ['the fifth', [refusal, refusal, refusal, refusal, refusal], 'rate-limit', 8_000],
+    ['the fifth such result', [refusal, refusal, refusal, refusal, refusal], 'rate-limit', 8_000],
     ['an overload', [overload], 'overloaded', 1_000],
     [
       'an overload of an older release, which has no status',
@@ -52,14 +52,14 @@ describe('a rejection by the API', () => {
 
   it.each([
     ['a retry of something else', [retry({ error: 'authentication_failed', error_status: 401 })]],
-    ['a limit that is near', [limit({ status: 'allowed_warning', resetsAt: NOW / 1_000 + 60 })]],
-    ['a limit that is paid for', [limit({ status: 'rejected', isUsingOverage: true, resetsAt: NOW / 1_000 + 60 })]],
-    ['a limit that is over', [limit({ status: 'rejected', resetsAt: NOW / 1_000 - 1 })]],
-    ['a limit without a time: the result says more', [limit({ status: 'rejected' })]],
+    ['a limit that is almost reached', [limit({ status: 'allowed_warning', resetsAt: NOW / 1_000 + 60 })]],
+    ['a limit that overage covers', [limit({ status: 'rejected', isUsingOverage: true, resetsAt: NOW / 1_000 + 60 })]],
+    ['an expired limit', [limit({ status: 'rejected', resetsAt: NOW / 1_000 - 1 })]],
+    ['a limit without a time, whose result causes the pause', [limit({ status: 'rejected' })]],
     ['another failure of the API', [result({ api_error_status: 400 })]],
     ['an answer', [answer]],
     ['an answer after a limit', [rejected, refusal, answer]],
-    ['a limit that is lifted', [rejected, limit({ status: 'allowed', rateLimitType: 'five_hour' })]],
+    ['a limit that was lifted', [rejected, limit({ status: 'allowed', rateLimitType: 'five_hour' })]],
     ['hostile messages', [limit(null as never), wire({ type: 'rate_limit_event' }), retry({ retry_delay_ms: 'x' })]],
   ] as const)('[A-3] %s causes no pause', (_, messages) => {
     expect(pauseAt(after(messages), NOW)).toBeUndefined();

@@ -137,8 +137,8 @@ describe('a prompt that a crash cut off', () => {
   });
 
   it.each<[string, (cli: FakeCli) => void]>([
-    ['dies of it', (cli) => cli.die(1)],
-    ['does not answer it and is ended', () => {}],
+    ['dies', (cli) => cli.die(1)],
+    ['does not answer and is ended', () => {}],
   ])('[A-2, S-3] is not sent again if the caller has interrupted it and the CLI %s', async (_, answer) => {
     const limits = { interruptTimeoutMs: 50 };
     const { session, cli1, cli, events } = await start({ limits }, { ...AT_ONCE, replay: () => true });
@@ -165,7 +165,7 @@ describe('a prompt that a crash cut off', () => {
 
   it('[A-2, S-3] is not sent if the caller has interrupted it before the exit of its CLI was noticed', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     await turn.interrupt();

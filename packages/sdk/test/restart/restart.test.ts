@@ -105,7 +105,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2] before it has read a prompt does not interrupt that turn, which runs in the next CLI', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -116,7 +116,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2] before it has read a request does not fail the request, which the next CLI receives', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Writes fail, but this is not detected yet.
+    cli1.hasExited = true; // Writes fail, but this is not detected yet.
     const changed = session.setModel('haiku');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -127,7 +127,7 @@ describe('a CLI that dies in a restarting session', () => {
 
   it('[A-2, R-9] or closes its stdin but still runs is ended and replaced, and the turn runs in the next CLI', async () => {
     const { session, cli, cli1, events } = await start({ limits: { exitReadMs: 10 } });
-    cli1.gone = true; // Writes fail, but the process has not exited.
+    cli1.hasExited = true; // Writes fail, but the process has not exited.
     const turn = session.send('one');
     const changed = session.setModel('haiku');
     const cli2 = await cli(2);
@@ -220,8 +220,8 @@ describe('the next CLI of a restarting session', () => {
     const cli1 = await cli(1);
     const clearing = session.clear();
     await cli1.got('prompt /clear');
-    const said = { type: 'assistant', message: { model: '<synthetic>', content: [] }, session_id: fresh };
-    cli1.say({ ...INIT, session_id: fresh }, said, result({ session_id: fresh, num_turns: 0 }));
+    const synthetic = { type: 'assistant', message: { model: '<synthetic>', content: [] }, session_id: fresh };
+    cli1.say({ ...INIT, session_id: fresh }, synthetic, result({ session_id: fresh, num_turns: 0 }));
     await clearing;
     await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
     cli1.die(null, 'SIGKILL');
@@ -399,8 +399,8 @@ describe('the next CLI of a restarting session', () => {
   });
 
   it.each([
-    ['is not given back yet', 'two', {}],
-    ['is not given back yet, and the next has another', 'two', { permissionMode: 'plan' }],
+    ['is not restored yet', 'two', {}],
+    ['is not restored yet, and the next turn has another', 'two', { permissionMode: 'plan' }],
   ] as const)('[A-2] does not get the permission mode of a single turn that %s', async (_, next, own) => {
     const { session, cli, cli1 } = await start({ permissionMode: 'default' });
     const first = session.send('one', { permissionMode: 'acceptEdits' });
@@ -419,8 +419,8 @@ describe('the next CLI of a restarting session', () => {
 
   it('[A-2] does not get the permission mode of a single turn that the CLI reported before its confirmation', async () => {
     const { session, cli, cli1 } = await start({ permissionMode: 'default' });
-    cli1.answers.set_permission_mode = (told) =>
-      told.say({
+    cli1.answers.set_permission_mode = (asked) =>
+      asked.say({
         type: 'system',
         subtype: 'status',
         status: null,

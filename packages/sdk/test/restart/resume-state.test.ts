@@ -18,15 +18,15 @@ const NOW = 1_800_000_000_000;
 const wire = (message: object): Message => message as Message;
 const init = wire({ type: 'system', subtype: 'init', session_id: 's1' });
 const echo = wire({ type: 'user', isReplay: true, session_id: 's1' });
-const said = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
+const answer = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
 const synthetic = wire({ type: 'assistant', message: { model: '<synthetic>' }, session_id: 's1' });
 const result = wire({ type: 'result', session_id: 's1' });
 const MISSING = 'It printed: No conversation found with session ID: s1';
 const IN_USE = 'Error: Session ID s1 is already in use.';
 /** A refusal that allows another attempt. */
-function changed(told: ReturnType<typeof afterRefusal>): ResumeState {
-  if (typeof told !== 'object') throw new Error(`The refusal gave ${told}.`);
-  return told;
+function changed(effect: ReturnType<typeof afterRefusal>): ResumeState {
+  if (typeof effect !== 'object') throw new Error(`The refusal returned ${effect}.`);
+  return effect;
 }
 
 describe('the resume state of a conversation', () => {
@@ -34,16 +34,16 @@ describe('the resume state of a conversation', () => {
     messages.reduce((known, message) => afterMessage(known, message, NOW), initialResumeState(OPTIONS, 's1'));
 
   it.each([
-    ['nothing came', [], 'no'],
-    ['it was only begun', [init], 'no'],
-    ['a message without a session', [wire({ type: 'system', subtype: 'status' })], 'no'],
-    ['a hostile message', [wire({ type: 'assistant', message: null })], 'begun'],
-    ['a tool result of an earlier one', [wire({ type: 'user', session_id: 's1' })], 'no'],
-    ['the prompt was taken up', [init, echo], 'begun'],
+    ['nothing was received', [], 'no'],
+    ['only the init was received', [init], 'no'],
+    ['a message without a session was received', [wire({ type: 'system', subtype: 'status' })], 'no'],
+    ['a malformed message was received', [wire({ type: 'assistant', message: null })], 'begun'],
+    ['a tool result of an earlier conversation was received', [wire({ type: 'user', session_id: 's1' })], 'no'],
+    ['the prompt was echoed', [init, echo], 'begun'],
     ['the API could not be reached', [init, echo, synthetic, result], 'begun'],
-    ['a command of the CLI that it answers itself', [init, synthetic, result], 'no'],
-    ['it was answered in part', [init, echo, said], 'begun'],
-    ['it was answered', [init, echo, said, result], 'kept'],
+    ['the CLI answered a command itself', [init, synthetic, result], 'no'],
+    ['the prompt was answered in part', [init, echo, answer], 'begun'],
+    ['the prompt was answered', [init, echo, answer, result], 'kept'],
   ] as const)('[A-2] %s', (_, messages, onDisk) => {
     const conversation = from(...messages);
     expect(conversation.onDisk).toBe(onDisk);
@@ -51,8 +51,8 @@ describe('the resume state of a conversation', () => {
   });
 
   it('[A-2] is the same object after a message without effect', () => {
-    const kept = from(init, echo, said, result);
-    for (const message of [init, echo, said, result, wire({ type: 'stream_event' })])
+    const kept = from(init, echo, answer, result);
+    for (const message of [init, echo, answer, result, wire({ type: 'stream_event' })])
       expect(afterMessage(kept, message, NOW + 1)).toBe(kept);
   });
 
@@ -64,13 +64,13 @@ describe('the resume state of a conversation', () => {
   });
 
   it('[A-2] is new and unknown after a clear', () => {
-    const cleared = afterMessage(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
+    const cleared = afterMessage(from(init, echo, answer, result), wire({ type: 'result', session_id: 's2' }), NOW);
     const nothing = { onDisk: 'no', keptAt: 0, answered: false, refusedAs: undefined };
     expect(cleared).toEqual({ id: 's2', original: false, ...nothing });
   });
 
   it('[A-2] follows the answer of the CLI', () => {
-    const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
+    const [begun, kept] = [from(init, echo), from(init, echo, answer, result)];
     const missing = { words: MISSING, diedAt: NOW + 2_000, newId: 'n1' };
     const used = { words: IN_USE, diedAt: NOW, newId: 'n1' };
     expect(afterRefusal(begun, 'resume', missing)).toMatchObject({ onDisk: 'no' });
@@ -91,19 +91,19 @@ describe('the resume state of a conversation', () => {
     ['not found, then in use', 'resume', [MISSING, IN_USE]],
     ['in use, then not found', 'repeat', [IN_USE, MISSING]],
   ] as const)('[A-2] is empty, with a new id, for a conversation that is %s', (_, way, [first, second]) => {
-    const told = { diedAt: NOW, newId: 'n1' };
+    const context = { diedAt: NOW, newId: 'n1' };
     const other = way === 'resume' ? 'repeat' : 'resume';
-    const once = changed(afterRefusal(from(init, echo), way, { ...told, words: first }));
+    const once = changed(afterRefusal(from(init, echo), way, { ...context, words: first }));
     expect(startMode(once)).toBe(other);
-    const twice = changed(afterRefusal(once, other, { ...told, words: second }));
+    const twice = changed(afterRefusal(once, other, { ...context, words: second }));
     expect(twice).toEqual({ ...from(), id: 'n1', keptAt: 0 });
     expect(startMode(twice)).toBe('repeat');
   });
 
   it('[A-2] ignores refusals before the conversation was resumed', () => {
-    const told = { diedAt: NOW, newId: 'n1' };
-    const taken = afterStart(changed(afterRefusal(from(init, echo), 'resume', { ...told, words: MISSING })));
-    expect(afterRefusal(taken, 'repeat', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
+    const context = { diedAt: NOW, newId: 'n1' };
+    const taken = afterStart(changed(afterRefusal(from(init, echo), 'resume', { ...context, words: MISSING })));
+    expect(afterRefusal(taken, 'repeat', { ...context, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
   });
 });
 
@@ -115,16 +115,16 @@ describe('the resume options of the next CLI', () => {
   });
 
   it.each([
-    ['a new one', {}, at('no'), { sessionId: 's1' }],
-    ['a new one that was begun', {}, at('begun'), { resume: 's1' }],
-    ['one with an id of its own', { sessionId: 's1' }, at('no'), { sessionId: 's1' }],
-    ['a resumed one', { resume: 's1', resumeAt: 'm' }, at('no'), { resume: 's1', resumeAt: 'm' }],
-    ['a resumed one that went on', { resume: 's1', resumeAt: 'm' }, at('begun'), { resume: 's1' }],
-    ['a fork', { resume: 'r', forkSession: true }, at('no'), { resume: 'r', forkSession: true, sessionId: 's1' }],
-    ['a fork that was begun', { resume: 'r', forkSession: true }, at('begun'), { resume: 's1' }],
-    ['the newest one', { continue: true }, at('no'), { continue: true }],
-    ['the newest one that went on', { continue: true }, at('begun'), { resume: 's1' }],
-    ['one that was cleared', { resume: 'r', forkSession: true }, at('no', false), { sessionId: 's1' }],
+    ['of a new conversation', {}, at('no'), { sessionId: 's1' }],
+    ['of a new conversation with a prompt', {}, at('begun'), { resume: 's1' }],
+    ['of a conversation with a given id', { sessionId: 's1' }, at('no'), { sessionId: 's1' }],
+    ['of a resumed conversation', { resume: 's1', resumeAt: 'm' }, at('no'), { resume: 's1', resumeAt: 'm' }],
+    ['of a resumed conversation with a new prompt', { resume: 's1', resumeAt: 'm' }, at('begun'), { resume: 's1' }],
+    ['of a fork', { resume: 'r', forkSession: true }, at('no'), { resume: 'r', forkSession: true, sessionId: 's1' }],
+    ['of a fork with a prompt', { resume: 'r', forkSession: true }, at('begun'), { resume: 's1' }],
+    ['of the newest conversation', { continue: true }, at('no'), { continue: true }],
+    ['of the newest conversation with a new prompt', { continue: true }, at('begun'), { resume: 's1' }],
+    ['of a cleared conversation', { resume: 'r', forkSession: true }, at('no', false), { sessionId: 's1' }],
   ] as const)('[A-2] %s', (_, options, conversation, expected) => {
     const next = nextPlan(plan({ maxTurns: 3, ...options }), conversation, startMode(conversation), {}).options;
     const { resume, resumeAt, sessionId, forkSession, continue: goesOn, maxTurns } = next;
@@ -134,11 +134,11 @@ describe('the resume options of the next CLI', () => {
   });
 
   it.each([
-    ['nothing was set', {}, { model: 'a', maxThinkingTokens: 5 }],
-    ['a model', { model: 'b' }, { model: 'b', maxThinkingTokens: 5 }],
-    ['a mode', { permissionMode: 'plan' }, { permissionMode: 'plan' }],
+    ['no changed setting', {}, { model: 'a', maxThinkingTokens: 5 }],
+    ['a changed model', { model: 'b' }, { model: 'b', maxThinkingTokens: 5 }],
+    ['a changed mode', { permissionMode: 'plan' }, { permissionMode: 'plan' }],
     ['thinking', { maxThinkingTokens: 9 }, { maxThinkingTokens: 9, thinking: undefined }],
-    ['no thinking', { maxThinkingTokens: 0 }, { maxThinkingTokens: undefined, thinking: { type: 'disabled' } }],
+    ['disabled thinking', { maxThinkingTokens: 0 }, { maxThinkingTokens: undefined, thinking: { type: 'disabled' } }],
     ['the default thinking', { maxThinkingTokens: null }, { maxThinkingTokens: undefined, thinking: undefined }],
   ] as const)('[A-2] after %s', (_, settings, expected) => {
     const given = plan({ model: 'a', maxThinkingTokens: 5 });

@@ -65,11 +65,11 @@ export async function start(options?: AgentOptions, policy?: RestartPolicy): Pro
 
 /** A CLI that exits with this output instead of answering the handshake. */
 export function refusing(words: string): FakeCli {
-  const leave: Answer = (cli) => {
+  const exit: Answer = (cli) => {
     cli.errorOutput.push(Buffer.from(`${words}\n`));
     cli.die(1);
   };
-  return new FakeCli({ initialize: leave });
+  return new FakeCli({ initialize: exit });
 }
 
 /** The value after a flag in the CLI's command line. */

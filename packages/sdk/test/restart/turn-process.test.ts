@@ -45,7 +45,7 @@ describe('a turn with options that the CLI reads at its start', () => {
       ['high', '3', 'Bash', id],
       ['low', undefined, 'Read', id],
     ]);
-    expect(cli1.gone && cli2.gone).toBe(true);
+    expect(cli1.hasExited && cli2.hasExited).toBe(true);
     expect(session.restarts).toBe(2);
     expect(events.filter(({ type }) => type === 'restarting')).toMatchObject([
       { attempt: 0, cause: null },
@@ -217,7 +217,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     await settle();
     const turn = session.send('one', { maxTurns: 1 });
     await settle();
-    expect([cli1.gone, clis.length, turn.state]).toEqual([false, 1, 'queued']);
+    expect([cli1.hasExited, clis.length, turn.state]).toEqual([false, 1, 'queued']);
     cli1.say({ type: 'system', subtype: 'task_notification', task_id: 't', status: 'completed' });
     cli1.say({ type: 'result', subtype: 'success', uuid: crypto.randomUUID(), origin: { kind: 'task-notification' } });
     const cli2 = await cli(2);

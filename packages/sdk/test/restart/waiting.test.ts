@@ -185,9 +185,9 @@ describe('observers of a restarting session', () => {
     await second.text();
     await session.close();
     expect((await seen).map((raw) => JSON.parse(raw).result)).toEqual(['first answer', 'second answer']);
-    const told = await events;
-    expect(told.map((event) => 'seq' in event && event.seq)).toEqual(told.map((_, index) => index));
-    expect(told.at(-1)?.type).toBe('stopped');
+    const received = await events;
+    expect(received.map((event) => 'seq' in event && event.seq)).toEqual(received.map((_, index) => index));
+    expect(received.at(-1)?.type).toBe('stopped');
   });
 
   it('[A-2, P-7, X-6] receive the permission requests of the current CLI: a late answer to the dead CLI does not allow a request of the next with the same id', async () => {

@@ -236,7 +236,7 @@ describe('a flood in a query', () => {
     const { stream, transport } = inMemory({ limits: { maxLateMessages: 10 } });
     transport.say(result());
     transport.output.push(Buffer.from('bad\n'.repeat(10_000)));
-    transport.leave();
+    transport.end();
     const { warnings } = await stream.collect();
     const count = (code: string): number => warnings.filter((warning) => warning.code === code).length;
     expect([count('bad-line-after-result'), count('output-after-end')]).toEqual([10, 1]);
@@ -246,7 +246,7 @@ describe('a flood in a query', () => {
     const { stream, transport } = inMemory({});
     for (let nth = 0; nth < 20_000; nth++) transport.output.push(Buffer.from(`${nth}\n`));
     transport.say(result());
-    transport.leave(3);
+    transport.end(3);
     for await (const _ of stream);
     expect(stream.warnings.length).toBeLessThan(5_000);
     expect(stream.warnings.map(({ code }) => code)).toContain('warnings-dropped');

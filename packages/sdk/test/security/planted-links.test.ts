@@ -107,9 +107,9 @@ describe.skipIf(process.platform === 'win32')('a FIFO among the files of a sessi
 
 describe('a link below projects/', () => {
   it.each([
-    ['in the place of the tool results', 'tool-results'],
-    ['in the place of the folder of the session', ''],
-    ['in the place of the subagents', 'subagents'],
+    ['in place of the tool results', 'tool-results'],
+    ['in place of the folder of the session', ''],
+    ['in place of the subagents', 'subagents'],
   ])('[D-3, G-7] is not followed by importSession(): %s', async (_, name) => {
     const { configDir, folder, ssh } = planted();
     writeFileSync(join(ssh, 'agent-x.jsonl'), `${JSON.stringify({ uuid: 'x', secret: SECRET })}\n`);

@@ -12,7 +12,7 @@ const listing = (settings: object, errors: object[] = []): FakeCli =>
   });
 
 describe('applySettings()', () => {
-  it('[O-9] rejects if the CLI does not list a setting, and restores what was applied before', async () => {
+  it('[O-9] rejects if the CLI does not list a setting, and restores the settings applied before', async () => {
     const { session, cli } = await start({}, listing(DENY));
     await session.applySettings(DENY);
     const unreadable = session.applySettings({ permissions: { deny: [] }, cleanupPeriodDays: 'a month' });
@@ -22,14 +22,14 @@ describe('applySettings()', () => {
     await session.close();
   });
 
-  it('[O-9] rejects with the reason if the CLI reports one, also for a setting that the options have too', async () => {
+  it('[O-9] rejects with the reason if the CLI reports one, even for a setting that is also in the options', async () => {
     const error = { file: 'SDK inline settings', path: 'permissions.deny', message: 'Expected array' };
     const { session } = await start({}, listing(DENY, [error]));
     await expect(session.applySettings(DENY)).rejects.toThrow('permissions.deny: Expected array');
     await session.close();
   });
 
-  it('[O-9] warns if it replaces rules that deny', async () => {
+  it('[O-9] warns if it replaces deny rules', async () => {
     const warnings: Warning[] = [];
     const { session } = await start({ onWarning: (warned) => warnings.push(warned) }, listing(DENY));
     await session.applySettings(DENY);

@@ -10,7 +10,7 @@ const CLOSED = { name: 'TransportError', message: expect.stringContaining('close
 describe('a CLI that closes its stdin but still runs', () => {
   it('[R-9] fails its session at the next write, and the process is ended', async () => {
     const { session, cli, events } = await start({ limits: { exitReadMs: 10 } });
-    cli.gone = true; // Writes fail, but the process has not exited.
+    cli.hasExited = true; // Writes fail, but the process has not exited.
     await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
     await session.closed;
     expect(session.state).toBe('failed');
@@ -24,7 +24,7 @@ describe('a CLI that closes its stdin but still runs', () => {
     const { session, cli } = await start({ limits: { exitReadMs: 10 }, canUseTool: () => allow() });
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
-    cli.gone = true;
+    cli.hasExited = true;
     cli.askPermission('p1');
     await expect(turn.text()).rejects.toMatchObject(CLOSED);
     await session.closed;
@@ -33,7 +33,7 @@ describe('a CLI that closes its stdin but still runs', () => {
 
   it('[R-9, S-10] and exits a moment later is reported with its exit', async () => {
     const { session, cli } = await start();
-    cli.gone = true;
+    cli.hasExited = true;
     const turn = session.send('one');
     await settle();
     cli.die(7);
@@ -51,7 +51,7 @@ describe('a CLI that closes its stdin but still runs', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ name: 'TransportError' });
     await session.closed;
     expect(session.state).toBe('failed');
-    await waitUntil('the CLI is gone', () => !isAlive(pid));
+    await waitUntil('the CLI has exited', () => !isAlive(pid));
   });
 });
 

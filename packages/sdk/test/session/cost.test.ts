@@ -121,10 +121,10 @@ describe('the cost of a session whose CLI ends after its last result', () => {
   const stop = (session: Session): unknown => session.close();
 
   it.each<[string, object[], (session: Session, cli: FakeCli) => unknown]>([
-    ['dies with a background task open', [TASK], die],
-    ['is stopped with a background task open', [TASK], stop],
-    ['dies before it tells the model of the end of a task', [TASK, TASK_OVER], die],
-    ['dies in a turn of its own', [INIT], die],
+    ['dies while a background task is open', [TASK], die],
+    ['is stopped while a background task is open', [TASK], stop],
+    ['dies before it notifies the model of the end of a task', [TASK, TASK_OVER], die],
+    ['dies in its own turn', [INIT], die],
   ])('[M-8] is not complete if it %s', async (_, frames, end) => {
     const { session, cli, events } = await startAndSpend();
     cli.say(...frames);
@@ -163,12 +163,17 @@ describe('the cost of the first turn after a resume', () => {
 
   it.each([
     [
-      'by what the CLI began with, asked for before the prompt',
+      'relative to the cost at the start of the CLI, which is requested before the prompt',
       success({ session: { ...totals(7), model_usage: {} } }),
       2,
       true,
     ],
-    ['as not known when the CLI does not say it', refusal('Unsupported control request subtype: get_usage'), 0, false],
+    [
+      'as unknown if the CLI does not report the cost at its start',
+      refusal('Unsupported control request subtype: get_usage'),
+      0,
+      false,
+    ],
   ])('[M-8] is reported %s', async (_, get_usage, costUsd, complete) => {
     const cli = new FakeCli({ initialize: RELEASE_290, get_usage });
     const { session } = await start({ resume: ID }, cli);
@@ -182,12 +187,12 @@ describe('the cost of the first turn after a resume', () => {
   it.each([
     ['2.1.276', totals(2)],
     ['2.1.309', { ...totals(9), model_usage_since_last_result: { opus: { costUSD: 2 } } }],
-  ])('[M-8] needs no request with %s', async (claude_code_version, told) => {
+  ])('[M-8] needs no request with %s', async (claude_code_version, costs) => {
     const cli = new FakeCli({ initialize: success({ claude_code_version }) });
     const { session } = await start({ resume: ID }, cli);
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
-    cli.finish(await cli.got('prompt one'), 'done', told);
+    cli.finish(await cli.got('prompt one'), 'done', costs);
     expect(await turn.cost()).toMatchObject({ costUsd: 2, complete: true });
     expect(cli.story).toEqual(['initialize', 'prompt one']);
   });

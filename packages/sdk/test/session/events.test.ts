@@ -118,9 +118,9 @@ describe('the events of a session', () => {
   });
 
   it.each<[string, string, (cli: FakeCli, session: Session, prompt: Prompt) => unknown]>([
-    ['has its result', 'completed', (cli, _, prompt) => cli.finish(prompt)],
+    ['receives its result', 'completed', (cli, _, prompt) => cli.finish(prompt)],
     [
-      'has a result too long to read',
+      'receives a result that is too long to read',
       'no-result',
       (cli) => cli.print(`{"type":"result","result":"${'x'.repeat(4_000)}"}\n`),
     ],

@@ -62,7 +62,7 @@ describe('an aborted turn', () => {
 
 describe('an observer that receives a permission request first', () => {
   /** A session whose observer acts on events, and the number of canUseTool calls. */
-  async function told(act: (session: Session, id: string) => void): Promise<{
+  async function observed(act: (session: Session, id: string) => void): Promise<{
     cli: FakeCli;
     session: Session;
     events: RunEvent[];
@@ -89,7 +89,7 @@ describe('an observer that receives a permission request first', () => {
     ['allows', allow(), { behavior: 'allow', updatedInput: { file_path: '/f' } }],
     ['denies', deny('not today'), { behavior: 'deny', message: 'not today' }],
   ])('[P-7, S-4] prevents the call of canUseTool if it %s the request immediately', async (_, outcome, answer) => {
-    const { cli, session, events, asked } = await told((to, id) => void to.answerPermission(id, outcome));
+    const { cli, session, events, asked } = await observed((to, id) => void to.answerPermission(id, outcome));
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject(answer);
     await settle();
@@ -99,7 +99,7 @@ describe('an observer that receives a permission request first', () => {
   });
 
   it('[P-7, S-9] denies the request and prevents the call of canUseTool if it closes the session', async () => {
-    const { cli, session, events, asked } = await told((to) => void to.close());
+    const { cli, session, events, asked } = await observed((to) => void to.close());
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });
     await session.closed;

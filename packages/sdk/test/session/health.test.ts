@@ -20,9 +20,9 @@ const callback = (sinceMs: number, kind: 'hook' | 'permission' = 'hook'): Pendin
 
 describe('the health of a session', () => {
   it.each<[string, Partial<Vitals>, string, RegExp | undefined]>([
-    ['nothing is wrong', {}, 'healthy', undefined],
+    ['all is well', {}, 'healthy', undefined],
     ['it is starting', { state: 'starting' }, 'degraded', /is starting/],
-    ['it shakes hands', { state: 'init-sent' }, 'degraded', /is starting/],
+    ['its handshake is unanswered', { state: 'init-sent' }, 'degraded', /is starting/],
     ['it is being stopped', { state: 'stopping' }, 'degraded', /being stopped/],
     ['it was stopped', { state: 'stopped' }, 'unhealthy', /is stopped/],
     ['it has ended', { state: 'ended' }, 'unhealthy', /is ended/],
@@ -34,9 +34,9 @@ describe('the health of a session', () => {
       'unhealthy',
       /unanswered for 10001 ms/,
     ],
-    ['files are brought back for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
+    ['files are being rewound for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
     [
-      'files are brought back for longer than a minute',
+      'files are being rewound for longer than a minute',
       { requests: [slow(60_001)] },
       'unhealthy',
       /\(rewind_files\) has been unanswered for 60001 ms/,
@@ -49,7 +49,7 @@ describe('the health of a session', () => {
       /hook_0 has been running for 60001 ms/,
     ],
     [
-      'a person thinks for an hour',
+      'a permission waits for an hour',
       { turnRuns: true, callbacks: [callback(3_600_000, 'permission')] },
       'healthy',
       undefined,
@@ -62,12 +62,12 @@ describe('the health of a session', () => {
       /nothing for 120001 ms/,
     ],
     [
-      'it is silent because of a callback',
+      'it is silent while a callback runs',
       { turnRuns: true, lastFrameAt: 0, callbacks: [callback(5)] },
       'healthy',
       undefined,
     ],
-    ['it is silent and no turn runs', { lastFrameAt: 0 }, 'healthy', undefined],
+    ['it is silent while no turn runs', { lastFrameAt: 0 }, 'healthy', undefined],
   ])('[S-14] when %s', (_, vitals, status, reason) => {
     const health = judgeHealth({ ...WELL, ...vitals });
     expect(health.status).toBe(status);

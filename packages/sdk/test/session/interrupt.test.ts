@@ -56,7 +56,7 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt next']);
   });
 
-  it('[S-3] that the CLI answers while it takes the prompt up is repeated when the run begins', async () => {
+  it('[S-3] that the CLI answers before it starts the prompt is repeated when the run starts', async () => {
     const cli = new FakeCli({
       initialize: success({ commands: [], models: [], agents: [], claude_code_version: PINNED_VERSION }),
       interrupt: success({ still_queued: [] }),

@@ -10,7 +10,7 @@ describe('items({ permissions: true })', () => {
   it('[Q-2, P-7] of a turn includes requests and answers in order between the messages', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     const turn = session.send('go');
-    const told = read(turn, async (item) => {
+    const received = read(turn, async (item) => {
       if (item.kind === 'permission-requested') await session.answerPermission(item.id, deny('no'));
     });
     const prompt = await cli.got('prompt go');
@@ -18,7 +18,7 @@ describe('items({ permissions: true })', () => {
     cli.askPermission('p1', 'Bash', { command: 'ls' });
     await cli.answered('p1');
     cli.finish(prompt);
-    expect((await told).slice(-4)).toEqual([
+    expect((await received).slice(-4)).toEqual([
       '1 system',
       '2 permission-requested p1',
       '3 permission-answered p1 deny',
@@ -29,13 +29,13 @@ describe('items({ permissions: true })', () => {
   it('[Q-2] of a query includes requests and answers between its messages', async () => {
     const cli = new FakeCli();
     const stream = query('go', { transport: cli, canUseTool: () => allow() });
-    const told = read(stream);
+    const received = read(stream);
     const prompt = await cli.got('prompt go');
     cli.begin(prompt);
     cli.askPermission('p1');
     await cli.answered('p1');
     cli.finish(prompt);
-    expect((await told).filter((words) => words.includes('permission'))).toEqual([
+    expect((await received).filter((words) => words.includes('permission'))).toEqual([
       '2 permission-requested p1',
       '3 permission-answered p1 allow',
     ]);
@@ -45,7 +45,7 @@ describe('items({ permissions: true })', () => {
     const cli = new FakeCli();
     await using stream = query('go', { transport: cli, canUseTool: () => decideLater() });
     expect(stream.pendingPermissions()).toEqual([]);
-    const told = read(stream);
+    const received = read(stream);
     const prompt = await cli.got('prompt go');
     cli.begin(prompt);
     cli.askPermission('p1', 'Bash', { command: 'ls' });
@@ -57,7 +57,7 @@ describe('items({ permissions: true })', () => {
     expect(stream.pendingPermissions()).toEqual([]);
     await expect(stream.answerPermission(id, allow())).rejects.toMatchObject({ code: 'no-such-permission' });
     cli.finish(prompt);
-    expect((await told).at(-1)).toMatch(/ result$/);
+    expect((await received).at(-1)).toMatch(/ result$/);
   });
 
   it('[P-7] of a query without permission requests includes none', async () => {
@@ -70,14 +70,14 @@ describe('items({ permissions: true })', () => {
   it('[Q-2, A-2] of a turn of a restarting session includes requests and answers, numbered without gaps', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: () => cli, canUseTool: () => allow(), restart: true });
-    const told = read(session.send('go'));
+    const received = read(session.send('go'));
     const prompt = await cli.got('prompt go');
     cli.begin(prompt);
     cli.askPermission('p1');
     await cli.answered('p1');
     cli.finish(prompt);
-    expect((await told).map((words) => words.split(' ')[0])).toEqual(['0', '1', '2', '3', '4']);
-    expect((await told)[2]).toBe('2 permission-requested p1');
+    expect((await received).map((words) => words.split(' ')[0])).toEqual(['0', '1', '2', '3', '4']);
+    expect((await received)[2]).toBe('2 permission-requested p1');
   });
 
   it('[Q-2] changes neither the items nor the numbers nor the types of a reader without it', async () => {
@@ -85,7 +85,7 @@ describe('items({ permissions: true })', () => {
     const turn = session.send('go');
     const items = turn.items();
     expectTypeOf(items).toEqualTypeOf<AsyncIterable<StreamItem>>();
-    const told = (async () => {
+    const received = (async () => {
       const numbers: string[] = [];
       for await (const { kind, seq } of items) numbers.push(`${seq} ${kind}`);
       return numbers;
@@ -95,13 +95,13 @@ describe('items({ permissions: true })', () => {
     cli.askPermission('p1');
     await cli.answered('p1');
     cli.finish(prompt);
-    expect(await told).toEqual(['0 message', '1 message', '2 message']);
+    expect(await received).toEqual(['0 message', '1 message', '2 message']);
   });
 
   it('[P-10, Q-2] of a turn has copies of the requests: changing one changes nothing that runs', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     const turn = session.send('go');
-    const told = read(turn, async (item) => {
+    const received = read(turn, async (item) => {
       if (item.kind !== 'permission-requested') return;
       Reflect.set(item.request.input, 'command', 'rm');
       await session.answerPermission(item.id, allow());
@@ -111,7 +111,7 @@ describe('items({ permissions: true })', () => {
     cli.askPermission('p1', 'Bash', { command: 'ls' });
     expect(await cli.answered('p1')).toMatchObject({ updatedInput: { command: 'ls' } });
     cli.finish(prompt);
-    await told;
+    await received;
   });
 
   it('[Q-2, P-7] does not include an answer that arrives in the next turn', async () => {
@@ -138,16 +138,16 @@ async function read(
   stream: MessageStream,
   onItem: (item: StreamItem | PermissionItem) => Promise<void> = async () => {},
 ): Promise<string[]> {
-  const told: string[] = [];
+  const lines: string[] = [];
   /** The CLI's id of each request. */
   const names = new Map<string, string | undefined>();
   for await (const item of stream.items({ permissions: true })) {
     if (item.kind === 'permission-requested') names.set(item.id, item.request.toolUseId?.replace('use-', ''));
     const name = 'id' in item ? names.get(item.id) : undefined;
-    if (item.kind === 'permission-requested') told.push(`${item.seq} ${item.kind} ${name}`);
-    else if (item.kind === 'permission-answered') told.push(`${item.seq} ${item.kind} ${name} ${item.decision}`);
-    else told.push(`${item.seq} ${item.kind === 'message' ? item.message.type : item.kind}`);
+    if (item.kind === 'permission-requested') lines.push(`${item.seq} ${item.kind} ${name}`);
+    else if (item.kind === 'permission-answered') lines.push(`${item.seq} ${item.kind} ${name} ${item.decision}`);
+    else lines.push(`${item.seq} ${item.kind === 'message' ? item.message.type : item.kind}`);
     await onItem(item);
   }
-  return told;
+  return lines;
 }

@@ -15,7 +15,7 @@ describe('permissions of a session', () => {
     });
   });
 
-  it('[W-8, P-3] a request that is nested 5,000 levels deep is denied without a call, and the session goes on', async () => {
+  it('[W-8, P-3] a request with 5,000 levels of nesting is denied without calling canUseTool, and the session continues', async () => {
     const log: object[] = [];
     const note = (fields: object): void => void log.push(fields);
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -42,7 +42,7 @@ describe('permissions of a session', () => {
   });
 
   it.each(['auto', 'bypassPermissions', 'acceptEdits'])(
-    '[P-5] a CLI that runs in the mode %s all the same is a warning, once',
+    '[P-5] a CLI that runs in the mode %s against its options causes one warning',
     async (permissionMode) => {
       const { session, cli, warnings } = await start({ canUseTool: () => allow() });
       for (const prompt of ['one', 'two']) {
@@ -54,7 +54,7 @@ describe('permissions of a session', () => {
     },
   );
 
-  it('[P-5] no warning is given if the caller has set that mode in any way', async () => {
+  it('[P-5] a mode that the caller has set in any way causes no warning', async () => {
     const settings = { permissions: { defaultMode: 'acceptEdits' } };
     const given = await start({ canUseTool: () => allow(), settings });
     const changed = await start({ canUseTool: () => allow() });

@@ -11,7 +11,7 @@ describe('a process that fails to become a session', () => {
   });
 
   it('[S-1] has exited when the start rejects: exit, with its last output', async () => {
-    const { session, events } = openProcess({ leave: [1, 'Error: Invalid MCP configuration:\nno such file\n'] });
+    const { session, events } = openProcess({ exit: [1, 'Error: Invalid MCP configuration:\nno such file\n'] });
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
       exitCode: 1,
@@ -46,7 +46,7 @@ describe('the version of a session’s CLI', () => {
     const { session } = openProcess({
       version: '0.1.0',
       versionMs: 200,
-      leave: [1, "error: unknown option '--verbose'\n"],
+      exit: [1, "error: unknown option '--verbose'\n"],
     });
     await expect(session.ready).rejects.toMatchObject({ name: 'UnsupportedCliVersionError', found: '0.1.0' });
   });
@@ -76,7 +76,7 @@ describe('the version of a session’s CLI', () => {
   });
 
   it('[S-1, C-4] is awaited if the CLI exits, but only until the check ends', async () => {
-    const { session } = openProcess({ version: PINNED_VERSION, leave: [7, 'bye\n'] });
+    const { session } = openProcess({ version: PINNED_VERSION, exit: [7, 'bye\n'] });
     await expect(session.ready).rejects.toMatchObject({ name: 'CliExitedDuringInitError', exitCode: 7 });
   });
 });

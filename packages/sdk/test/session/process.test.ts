@@ -37,7 +37,7 @@ describe('a session on a process', () => {
     await waitUntil('the tool runs', () => liveDescendants(pidOf(events)).includes(tool));
     expect(await session.close()).toMatchObject({ signal: 'SIGKILL', ended: 'killed' });
     expect(isAlive(pidOf(events))).toBe(false);
-    await waitUntil('the tool is gone', () => !isAlive(tool));
+    await waitUntil('the tool has exited', () => !isAlive(tool));
   });
 
   it.runIf(process.platform === 'linux')(
@@ -49,7 +49,7 @@ describe('a session on a process', () => {
       await session.close();
       const command = Number(readFileSync(parting, 'utf8'));
       onTestFinished(() => void (isAlive(command) && process.kill(command, 'SIGKILL')));
-      await waitUntil('the command is gone', () => !isAlive(command), 3_000);
+      await waitUntil('the command has exited', () => !isAlive(command), 3_000);
     },
   );
 

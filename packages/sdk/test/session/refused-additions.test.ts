@@ -160,8 +160,8 @@ describe('a steered prompt that a hook refuses', () => {
 
 describe('interrupting a turn with a result and an unacknowledged addition', () => {
   it.each([
-    ['the CLI knows nothing of it', success({ cancelled: false })],
-    ['the CLI cannot withdraw', refusal('Unsupported control request subtype', 'unsupported_request')],
+    ['the CLI does not know the addition', success({ cancelled: false })],
+    ['the CLI does not support withdrawing it', refusal('Unsupported control request subtype', 'unsupported_request')],
   ])('[S-3, X-1] ends the turn: %s', async (_, cancel) => {
     const stage = await steered(new FakeCli({ cancel_async_message: cancel }));
     const { cli, turn } = stage;

@@ -19,7 +19,7 @@ function readerOf(maxBytes: number): NewestItems<object> {
   return new NewestItems(maxBytes, (item: object) => item);
 }
 
-/** Pushes so many items, keeping none; each weighs 10. */
+/** Pushes `COUNT` items of size 10 without keeping them. */
 function fill(reader: NewestItems<object>): WeakRef<object>[] {
   return Array.from({ length: COUNT }, (_, at) => {
     const item = { at };
@@ -28,7 +28,7 @@ function fill(reader: NewestItems<object>): WeakRef<object>[] {
   });
 }
 
-/** Reads so many; what it saw goes with it. */
+/** Reads `count` items without keeping them. */
 async function read(reader: NewestItems<object>, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await reader.next();
 }
@@ -50,14 +50,14 @@ function take(feed: Feed, count: number): void {
 const last = (count: number): number[] => Array.from({ length: count }, (_, at) => COUNT - count + at);
 
 describe('a reader of the newest items', () => {
-  it('[S-4] keeps alive what it still holds if it never reads, and nothing that it has lost', async () => {
+  it('[S-4] keeps only the items that it holds alive, not the dropped ones, if it never reads', async () => {
     const reader = readerOf(30);
     const refs = fill(reader);
     expect(await alive(refs)).toEqual(last(3));
     expect((await reader.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
   });
 
-  it('[S-4] keeps alive nothing that it has read', async () => {
+  it('[S-4] does not keep read items alive', async () => {
     const reader = readerOf(1_000_000);
     const refs = fill(reader);
     await read(reader, COUNT - 2);

@@ -26,8 +26,8 @@ async function answers(session: Session, cli: OldCli, prompts: readonly string[]
 
 describe('a repeated result of 2.1.197', () => {
   it.each([
-    ['before the next prompt is taken up', 'again first'],
-    ['after it', 'begin first'],
+    ['before the next turn starts', 'again first'],
+    ['after the next turn has started', 'begin first'],
   ])('[S-3] does not shift answers to other turns: %s', async (_, order) => {
     const cli = new OldCli();
     const { session } = await start({}, cli);

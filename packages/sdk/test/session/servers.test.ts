@@ -149,7 +149,7 @@ describe('an MCP server from the settings', () => {
 
   it.each([
     ['is still starting', 'pending', 0],
-    ['comes after the first turn', 'connected', 1],
+    ['appears after the first turn', 'connected', 1],
   ])('[T-5] whose tools are allowed ends the session even if it %s', async (_, status, turns) => {
     const { session, cli } = await start({ mcpServers: { db: () => undefined } });
     const ours = { name: 'db', status: 'connected', source: 'sdk' };

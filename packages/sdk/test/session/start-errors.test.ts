@@ -19,18 +19,18 @@ describe('a CLI that refuses to start a session', () => {
       name: 'InitializationError',
       message: expect.stringContaining('hooks: expected an object'),
     });
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
   });
 
   it.each([
     ['hooks: expected an object', 'hooks: expected an object'],
     ['The hooks are invalid.', 'The hooks are invalid'],
     ['', 'it gave no reason'],
-  ])('[S-1] is quoted once in the error: %j', async (said, reason) => {
+  ])('[S-1] is quoted once in the error: %j', async (text, reason) => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     await cli.got('initialize');
-    cli.refuse('req_1', said);
+    cli.refuse('req_1', text);
     await expect(session.ready).rejects.toMatchObject({
       message: `The CLI refused to start the session: ${reason}. Check the options that the message names.`,
     });

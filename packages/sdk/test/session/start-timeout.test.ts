@@ -32,7 +32,7 @@ describe('a handshake without an answer', () => {
     await pass(1);
     await pass(10);
     await failed;
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
     expect(session.state).toBe('failed');
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'initialization-timeout' } });
   });
@@ -69,7 +69,7 @@ describe('a handshake without an answer', () => {
     }
     await pass(10);
     await failed;
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
     expect(session.state).toBe('failed');
   });
 });

@@ -68,7 +68,7 @@ describe('close()', () => {
       expect(held.state).toBe('running');
     }
     expect(session.state).toBe('stopped');
-    expect(cli.gone).toBe(true);
+    expect(cli.hasExited).toBe(true);
   });
 
   it('[S-9] immediately fails the running turn, waiting turns and pending requests with SessionStoppedError', async () => {
@@ -81,7 +81,7 @@ describe('close()', () => {
     const outcomes = Promise.allSettled([running.result(), waiting.text(), request]);
     void session.close();
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { name: 'SessionStoppedError' } });
-    expect(cli.gone).toBe(false);
+    expect(cli.hasExited).toBe(false);
     await expect(session.setModel('y')).rejects.toMatchObject({ name: 'SessionStoppedError' });
     expect(cli.story).not.toContain('prompt two');
     cli.die();

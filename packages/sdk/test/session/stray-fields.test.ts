@@ -16,10 +16,10 @@ import { type FakeCli, settle, start } from '../support/fake-cli.ts';
 const STRAY: readonly (readonly [string, object])[] = [
   ['a misspelt field', { decision: 'allow', updateInput: { command: 'ls' } }],
   ['a misspelt option of allow()', allow({ updateInput: { command: 'ls' } } as never)],
-  ['a field of another spelling', { behavior: 'allow', updatedInput: {}, updated_input: { command: 'ls' } }],
+  ['a field in another notation', { behavior: 'allow', updatedInput: {}, updated_input: { command: 'ls' } }],
   ['a field of another answer', { decision: 'allow', answers: {} }],
   ['two answers', { decision: 'allow', behavior: 'deny' }],
-  ['a field that nobody knows', { decision: 'allow', newInput: { command: 'ls' } }],
+  ['an unknown field', { decision: 'allow', newInput: { command: 'ls' } }],
   ['__proto__', JSON.parse('{ "decision": "allow", "__proto__": { "updatedInput": {} } }')],
   ['a string as the options of allow()', allow('ls' as never)],
 ];
@@ -88,7 +88,7 @@ describe('an answer with an invalid field', () => {
     ]);
   });
 
-  it('[P-8] whose decision is null is no answer in the format of the CLI', async () => {
+  it('[P-8] whose decision is null is not an answer in the format of the CLI', async () => {
     const answer = { decision: null, behavior: 'allow', updateInput: { command: 'ls' } };
     const { cli, warnings } = await start({ canUseTool: () => answer as never });
     cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
@@ -152,7 +152,7 @@ describe('an answer with an invalid field', () => {
 
   it.each<[string, PermissionAnswer]>([
     ['allow()', allow()],
-    ['the input as it was', allow({ updatedInput: Object(questionRequest.input) })],
+    ['the unchanged input', allow({ updatedInput: Object(questionRequest.input) })],
     ['answerQuestions({})', answerQuestions({})],
   ])('[P-8, P-6] from elsewhere may answer no question: %s', async (_, answer) => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
@@ -223,15 +223,15 @@ describe('an answer that changes permissions', () => {
 
   it.each<[string, unknown]>([
     ['a misspelt type', [{ ...rule, type: 'addRule' }]],
-    ['a type that nobody knows', [{ type: 'grant', destination: 'session' }]],
-    ['a field that nobody knows', [{ ...rule, only: 'ls' }]],
-    ['a rule with a field that nobody knows', [{ ...rule, rules: [{ toolName: 'Bash', pattern: 'ls' }] }]],
-    ['a rule for the calls of null', [{ ...rule, rules: [{ toolName: 'Bash', ruleContent: null }] }]],
+    ['an unknown type', [{ type: 'grant', destination: 'session' }]],
+    ['an unknown field', [{ ...rule, only: 'ls' }]],
+    ['a rule with an unknown field', [{ ...rule, rules: [{ toolName: 'Bash', pattern: 'ls' }] }]],
+    ['a rule with null as its content', [{ ...rule, rules: [{ toolName: 'Bash', ruleContent: null }] }]],
     ['a misspelt field', [{ ...rule, behavior: undefined, behaviour: 'deny' }]],
     ['no destination', [{ ...rule, destination: undefined }]],
-    ['rules as texts', [{ ...rule, rules: ['Bash(rm *)'] }]],
-    ['no list', { ...rule }],
-    ['nothing in the list', [null]],
+    ['rules as strings', [{ ...rule, rules: ['Bash(rm *)'] }]],
+    ['an object instead of a list', { ...rule }],
+    ['null in the list', [null]],
   ])('[P-9] is refused if the CLI would interpret it differently: %s', async (_, updates) => {
     expect(await answersTo({ allowPermissionUpdates: true }, updates)).toEqual(DENIED);
   });

@@ -255,7 +255,7 @@ describe('a turn that does not end', () => {
     },
   );
 
-  it('[S-7] fails as late if the CLI has not even taken its prompt up', async () => {
+  it('[S-7] fails after the same limit if the CLI has not started its prompt', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
     const failure = expect(session.send('one').result()).rejects.toMatchObject({ name: 'TurnStuckError' });
     await cli.got('prompt one');
@@ -264,7 +264,7 @@ describe('a turn that does not end', () => {
     await failure;
   });
 
-  it('[S-7] has the whole limit again when the CLI takes its prompt up late and is interrupted again', async () => {
+  it('[S-7] gets the whole limit again if the CLI starts its prompt late and is interrupted again', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');

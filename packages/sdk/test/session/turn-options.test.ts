@@ -4,7 +4,7 @@ import { FakeCli, refusal, type Stage, settle, silence, start, success } from '.
 import { INIT, result } from '../support/say.ts';
 
 /** The requests and prompts that the CLI received, without the handshake. */
-const told = ({ cli }: Stage): unknown[] =>
+const received = ({ cli }: Stage): unknown[] =>
   cli.log.slice(1).map((entry) => {
     if (typeof entry === 'string') return entry;
     const { subtype, ...fields } = entry.request ?? { subtype: 'prompt' };
@@ -22,7 +22,7 @@ describe('the settings of a turn', () => {
     cli.reply(await cli.got('prompt one'));
     cli.reply(await cli.got('prompt two'));
     await Promise.all([turn.result(), next.result()]);
-    expect(told(stage)).toEqual([
+    expect(received(stage)).toEqual([
       ['set_model', 'opus'],
       ['set_permission_mode', 'acceptEdits'],
       ['set_max_thinking_tokens', 0],
@@ -42,7 +42,7 @@ describe('the settings of a turn', () => {
     cli.reply(await cli.got('prompt one'));
     await turn.result();
     await settle();
-    expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt']]);
+    expect(received(stage)).toEqual([['set_model', 'opus'], ['prompt']]);
   });
 
   it('[S-7] request the model of the session if it is unknown, and restore it by that name', async () => {
@@ -52,7 +52,12 @@ describe('the settings of a turn', () => {
     cli.reply(await cli.got('prompt one'));
     await turn.result();
     await cli.got('set_model', 2);
-    expect(told(stage)).toEqual([['get_settings'], ['set_model', 'opus'], ['prompt'], ['set_model', 'claude-default']]);
+    expect(received(stage)).toEqual([
+      ['get_settings'],
+      ['set_model', 'opus'],
+      ['prompt'],
+      ['set_model', 'claude-default'],
+    ]);
   });
 
   it('[S-7] include the model even if the init of the turn reports its full name', async () => {
@@ -64,7 +69,7 @@ describe('the settings of a turn', () => {
     cli.finish(prompt);
     await turn.result();
     await cli.got('set_model', 2);
-    expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt'], ['set_model', 'sonnet']]);
+    expect(received(stage)).toEqual([['set_model', 'opus'], ['prompt'], ['set_model', 'sonnet']]);
   });
 
   it('[S-7] are not restored if they were changed otherwise during the turn', async () => {
@@ -78,7 +83,7 @@ describe('the settings of a turn', () => {
     cli.finish(prompt);
     await turn.result();
     await settle();
-    expect(told(stage)).toEqual([
+    expect(received(stage)).toEqual([
       ['set_model', 'opus'],
       ['set_permission_mode', 'acceptEdits'],
       ['prompt'],
@@ -97,7 +102,7 @@ describe('the settings of a turn', () => {
     await expect(turn.result()).rejects.toMatchObject({ name: 'ControlRequestError', errorCode: 'invalid_mode' });
     cli.reply(await cli.got('prompt two'));
     await next.result();
-    expect(told(stage)).toEqual([
+    expect(received(stage)).toEqual([
       ['set_model', 'opus'],
       ['set_permission_mode', 'acceptEdits'],
       ['set_model', 'sonnet'],
@@ -117,7 +122,7 @@ describe('the settings of a turn', () => {
     cli.succeed('req_2');
     cli.reply(await cli.got('prompt two'));
     await next.result();
-    expect(told(stage)).toEqual([['set_model', 'opus'], ['set_model', 'sonnet'], ['prompt']]);
+    expect(received(stage)).toEqual([['set_model', 'opus'], ['set_model', 'sonnet'], ['prompt']]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, start as supervised } from '../restart/stage.ts';
+import { AT_ONCE, start as restarting } from '../restart/stage.ts';
 import { start } from '../support/fake-cli.ts';
 
 describe('the state of a turn', () => {
@@ -8,7 +8,7 @@ describe('the state of a turn', () => {
     [
       'a restarting session',
       async () => {
-        const { session, cli1 } = await supervised();
+        const { session, cli1 } = await restarting();
         return { session, cli: cli1 };
       },
     ],
@@ -55,7 +55,7 @@ describe('the state of a turn', () => {
   );
 
   it('[S-3, A-2] is queued again if the CLI has died and the prompt is resent', async () => {
-    const { session, cli, cli1, events } = await supervised({}, { ...AT_ONCE, delayMs: 20, replay: () => true });
+    const { session, cli, cli1, events } = await restarting({}, { ...AT_ONCE, delayMs: 20, replay: () => true });
     const turn = session.send('one');
     const states: string[] = [];
     session.observe({

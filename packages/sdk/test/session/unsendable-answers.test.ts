@@ -12,9 +12,9 @@ function circular(): object {
 
 const UNSENDABLE: readonly (readonly [string, () => object])[] = [
   ['a BigInt', () => ({ action: 'accept', content: { n: 10n } })],
-  ['something circular', () => ({ action: 'accept', content: circular() })],
+  ['a circular value', () => ({ action: 'accept', content: circular() })],
   [
-    'what throws when it is written',
+    'a value whose toJSON() throws',
     () => ({
       toJSON() {
         throw new Error('boo');

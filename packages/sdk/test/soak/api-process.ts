@@ -3,8 +3,8 @@ import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 
 const api = await startFakeApi({
   main: ({ body }) => {
-    const said = JSON.stringify(Array.isArray(body.messages) ? body.messages.at(-1) : body);
-    return said.includes('use the shell') ? toolUse('Bash', { command: 'echo row' }) : text('Aye.');
+    const prompt = JSON.stringify(Array.isArray(body.messages) ? body.messages.at(-1) : body);
+    return prompt.includes('use the shell') ? toolUse('Bash', { command: 'echo row' }) : text('Aye.');
   },
 });
 console.log(api.url);

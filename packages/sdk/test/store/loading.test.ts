@@ -76,7 +76,7 @@ async function aWhile(): Promise<void> {
   for (let n = 0; n < 30; n += 1) await turnOfLoop();
 }
 
-const left = (): string[] => readdirSync(temporary);
+const remains = (): string[] => readdirSync(temporary);
 
 describe('ending a run while its store loads', () => {
   const held = ['load', 'listSubkeys', 'blobs.list', 'blobs.get'] as const;
@@ -86,11 +86,11 @@ describe('ending a run while its store loads', () => {
     const session = openSession(options(store));
     await reached;
     await session.close();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
     await expect(session.ready).rejects.toMatchObject({ code: 'session-stopped' });
     release();
     await aWhile();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
     expect(calls()).toBe(1);
   });
 
@@ -103,9 +103,9 @@ describe('ending a run while its store loads', () => {
         release();
         for (let n = 0; n < moments; n += 1) await Promise.resolve();
         await session.close();
-        expect(left()).toEqual([]);
+        expect(remains()).toEqual([]);
         await aWhile();
-        expect(left()).toEqual([]);
+        expect(remains()).toEqual([]);
       }
     },
   );
@@ -126,7 +126,7 @@ describe('ending a run while its store loads', () => {
     await session.close();
     await vi.dynamicImportSettled();
     await aWhile();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
     expect(calls()).toBe(0);
   });
 
@@ -138,9 +138,9 @@ describe('ending a run while its store loads', () => {
       release();
       for (let n = 0; n < turns; n += 1) await turnOfLoop();
       await session.close();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
       await aWhile();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
     }
   });
 
@@ -149,9 +149,9 @@ describe('ending a run while its store loads', () => {
       const session = openSession({ ...options(memoryStore()), resume: undefined, storeOnly: true });
       for (let n = 0; n < turns; n += 1) await turnOfLoop();
       await session.close();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
       await aWhile();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
     }
   });
 
@@ -166,10 +166,10 @@ describe('ending a run while its store loads', () => {
       aborting.abort();
       await expect(stream?.text() ?? session?.ready).rejects.toMatchObject({ code: 'abort' });
       await (stream ?? session)?.close();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
       release();
       await aWhile();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
     }
   });
 
@@ -186,10 +186,10 @@ describe('ending a run while its store loads', () => {
       .catch(() => {});
     await reached;
     await session.close();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
     release();
     await aWhile();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
   });
 
   it('[G-5, R-4] of a pool leaves no directory', async () => {
@@ -201,10 +201,10 @@ describe('ending a run while its store loads', () => {
     again.catch(() => {});
     await reached;
     await pool.close();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
     release();
     await aWhile();
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
   });
 
   it('[G-5] of a raw session cancels the restore, and nothing is restored later', async () => {
@@ -219,7 +219,7 @@ describe('ending a run while its store loads', () => {
     release();
     await expect(conversation.restore(ID, PLACE)).rejects.toMatchObject({ code: 'session-stopped' });
     await expect(conversation.begin(PLACE)).rejects.toMatchObject({ code: 'session-stopped' });
-    expect(left()).toEqual([]);
+    expect(remains()).toEqual([]);
   });
 });
 
@@ -230,18 +230,18 @@ describe('an invalid return value of a store', () => {
     blobs: { put: async () => {}, list: async () => ['todos/x'], get: async () => null, ...odd },
   });
   const LOAD: [string, object, string][] = [
-    ['a text for entries', { load: async () => 'odd' }, 'its load() returned a string instead of a list of entries'],
+    ['a string for entries', { load: async () => 'odd' }, 'its load() returned a string instead of a list of entries'],
     ['an invalid entry', { load: async () => [{ type: 'user' }, null] }, 'returned a list with null in it'],
     ['a BigInt', { load: async () => [{ type: 'user', n: 1n }] }, 'cannot be serialised as JSON: Do not know how'],
     [
-      'endless nesting',
+      'a circular entry',
       { load: async () => [{ type: 'user', nested }] },
       'cannot be serialised as JSON: Converting circular',
     ],
     ['null for subpaths', { listSubkeys: async () => null }, 'its listSubkeys() returned null instead of a list'],
     ['an object for subpaths', { listSubkeys: async () => ({}) }, 'its listSubkeys() returned an object'],
     ['a number for a subpath', { listSubkeys: async () => [5] }, 'returned a list with the number 5 in it'],
-    ['subpaths that clash', { listSubkeys: async () => ['a', 'a.jsonl/b'] }, 'is not a valid file name: E'],
+    ['conflicting subpaths', { listSubkeys: async () => ['a', 'a.jsonl/b'] }, 'is not a valid file name: E'],
     ['a subpath of 5,000 letters', { listSubkeys: async () => ['a'.repeat(5_000)] }, 'a valid file name: ENAMETOOLONG'],
     ['an object for names', blobs({ list: async () => ({}) }), 'its blobs.list() returned an object instead of'],
     ['an object for a file', blobs({ get: async () => ({}) }), 'its blobs.get() returned an object instead of'],
@@ -257,7 +257,7 @@ describe('an invalid return value of a store', () => {
       expect(failure).toMatchObject({ code: 'store-failed', operation: 'load', sessionId: ID });
       expect(String(failure)).toContain(text);
       await session.close();
-      expect(left()).toEqual([]);
+      expect(remains()).toEqual([]);
     },
   );
 

@@ -244,9 +244,9 @@ describe('a mirror frame over limits.maxLineBytes', () => {
     const session = stage.open({ limits, storeFailure: 'warn' });
     for (const prompt of ['large', 'small']) expect(await session.send(prompt).text()).toBe('Heard.');
     await session.close();
-    const said = stage.warnings.filter(({ code }) => code === 'store-failed');
-    expect(said).toHaveLength(3);
-    expect(said[0]?.message).toContain('limits.maxLineBytes');
+    const failures = stage.warnings.filter(({ code }) => code === 'store-failed');
+    expect(failures).toHaveLength(3);
+    expect(failures[0]?.message).toContain('limits.maxLineBytes');
   });
 
   it('[G-4] is reported at the end of the session if it arrives after the last result', async () => {

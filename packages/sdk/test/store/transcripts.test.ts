@@ -66,8 +66,8 @@ describe('sessions in a store', () => {
     await deleteSession(ID, place);
     expect(await listSessions(place)).toMatchObject([{ id: fork.id }]);
     expect(await store.blobs.list({ projectKey: 'default', sessionId: ID })).toEqual([]);
-    for (const gone of [getSession(ID, place), getSessionMessages(ID, place), deleteSession(ID, place)]) {
-      await expect(gone).rejects.toMatchObject({ code: 'session-not-found' });
+    for (const missing of [getSession(ID, place), getSessionMessages(ID, place), deleteSession(ID, place)]) {
+      await expect(missing).rejects.toMatchObject({ code: 'session-not-found' });
     }
     expect(disk.root).toBeTruthy();
   });

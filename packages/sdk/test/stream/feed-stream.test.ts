@@ -13,13 +13,13 @@ class TestFeed extends Feed {
   readonly warnings: Warning[] = [];
   readonly outputSchema = undefined;
   readonly redact = (text: string): string => text;
-  left = 0;
+  stopped = 0;
   count = 0;
 
   constructor() {
     super({
       onLeave: async () => {
-        this.left += 1;
+        this.stopped += 1;
         this.end();
       },
     });
@@ -38,10 +38,10 @@ class TestFeed extends Feed {
   }
 }
 
-type Action = 'message' | 'warning' | 'error' | 'next' | 'tick' | 'end' | 'fail' | 'leave';
+type Action = 'message' | 'warning' | 'error' | 'next' | 'tick' | 'end' | 'fail' | 'stop';
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<Action>('message', 'warning', 'error', 'next', 'next', 'tick') },
-  { weight: 1, arbitrary: fc.constantFrom<Action>('end', 'fail', 'leave') },
+  { weight: 1, arbitrary: fc.constantFrom<Action>('end', 'fail', 'stop') },
 );
 
 describe('reading a feed', () => {
@@ -52,7 +52,7 @@ describe('reading a feed', () => {
         const iterator = new FeedStream<unknown>(feed, feed).items()[Symbol.asyncIterator]();
         const pulls: Promise<string>[] = [];
         let expected = 0;
-        let left = false;
+        let stopped = false;
         let over: Action | undefined;
         const pull = (): unknown =>
           pulls.push(
@@ -64,8 +64,8 @@ describe('reading a feed', () => {
         for (const name of [...actions, 'end'] as const) {
           if (name === 'next') pull();
           else if (name === 'tick') await null;
-          else if (name === 'leave') {
-            left = true;
+          else if (name === 'stop') {
+            stopped = true;
             over ??= name;
             void iterator.return?.();
           } else if (name === 'end' || name === 'fail') {
@@ -80,12 +80,12 @@ describe('reading a feed', () => {
         const settled = await Promise.all(pulls);
         const numbers = settled.filter((how) => /^\d+$/.test(how));
         expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, seq) => String(seq)));
-        if (!left) expect(numbers).toHaveLength(expected);
+        if (!stopped) expect(numbers).toHaveLength(expected);
         const rest = settled.slice(settled.findLastIndex((how) => /^\d+$/.test(how)) + 1);
         expect(rest.slice(1).every((how) => how === 'done')).toBe(true);
         expect(settled).not.toContain('odd');
-        if (!left) expect(settled.filter((how) => how === 'failed')).toHaveLength(over === 'fail' ? 1 : 0);
-        expect(feed.left).toBe(left ? feed.left : 0);
+        if (!stopped) expect(settled.filter((how) => how === 'failed')).toHaveLength(over === 'fail' ? 1 : 0);
+        expect(feed.stopped).toBe(stopped ? feed.stopped : 0);
       }),
       { numRuns: 500 },
     );

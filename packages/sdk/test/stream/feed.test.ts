@@ -195,7 +195,7 @@ describe('a feed', () => {
     await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
   });
 
-  it('[P-10, Q-2] holds permissions until it is known that its reader takes none', () => {
+  it('[P-10, Q-2] holds permissions until its reader is known to skip them', () => {
     const { feed } = feedOf();
     const answer = { kind: 'permission-answered', id: 'p', tool: 'Bash', decision: 'allow', ms: 1 } as const;
     feed.permission(answer);

@@ -87,11 +87,11 @@ describe('a feed that follows others', () => {
   it('[A-2, Q-11] stops reading every feed when its reader stops, including later ones', async () => {
     const relay = new FollowingFeed();
     const attempts = [attemptOf(assistant('1a')), attemptOf(assistant('2a')), attemptOf(assistant('3a'))];
-    const left = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
+    const leaves = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
     for (const attempt of attempts.slice(0, 2)) relay.follow(attempt);
     await relay.leave();
     for (const attempt of attempts.slice(2)) relay.follow(attempt);
-    expect(left.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+    expect(leaves.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
     expect([relay.take(), await relay.more()]).toEqual([undefined, false]);
   });
 

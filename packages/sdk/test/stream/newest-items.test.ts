@@ -12,7 +12,7 @@ function readerOf<I>(maxBytes: number, onReturn?: () => void): NewestItems<I> {
 }
 
 describe('a reader of the newest items', () => {
-  it('[S-4] gets what comes, in order, whether it waits or not', async () => {
+  it('[S-4] receives all items in order, whether it waits or not', async () => {
     const reader = readerOf<number>(1_000);
     const waiting = [reader.next(), reader.next()];
     reader.push(1, 1);
@@ -36,7 +36,7 @@ describe('a reader of the newest items', () => {
     expect(await rest(reader)).toEqual([{ kind: 'gap', type: 'gap', dropped: 2 }, 10, 11, 12]);
   });
 
-  it('[S-4] keeps the newest, however heavy it is', async () => {
+  it('[S-4] keeps the newest item, however large it is', async () => {
     const reader = readerOf<string>(10);
     reader.push('small', 5);
     reader.push('huge', 1_000);
@@ -44,7 +44,7 @@ describe('a reader of the newest items', () => {
     expect(await rest(reader)).toEqual([{ kind: 'gap', type: 'gap', dropped: 1 }, 'huge']);
   });
 
-  it('[S-4] holds no more than its weight of a million items if it never reads', async () => {
+  it('[S-4] holds a million items only up to its size limit if it never reads', async () => {
     const reader = readerOf<number>(1_000);
     for (let i = 0; i < 1_000_000; i++) reader.push(i, 10);
     reader.end();
@@ -53,7 +53,7 @@ describe('a reader of the newest items', () => {
     expect(items.slice(1)).toEqual(Array.from({ length: 100 }, (_, i) => 999_900 + i));
   });
 
-  it('[S-4] ends for those who wait, and takes nothing more', async () => {
+  it('[S-4] ends waiting reads at its end, and accepts no more items', async () => {
     const reader = readerOf<number>(10);
     const waiting = reader.next();
     reader.end();
@@ -62,13 +62,13 @@ describe('a reader of the newest items', () => {
     expect(await rest(reader)).toEqual([]);
   });
 
-  it('[S-4] is forgotten when it leaves, with what it had not read', async () => {
-    let left = 0;
-    const reader = readerOf<number>(10, () => left++);
+  it('[S-4] is removed together with its unread items when its reader stops', async () => {
+    let returned = 0;
+    const reader = readerOf<number>(10, () => returned++);
     reader.push(1, 1);
     for await (const _ of reader) break;
     reader.push(2, 1);
-    expect(left).toBe(1);
+    expect(returned).toBe(1);
     expect(await reader.next()).toEqual({ value: undefined, done: true });
   });
 });

@@ -16,5 +16,5 @@ export async function expectDroppedToEnd(restart: 'restart' | 'no-restart'): Pro
   expect(await host.line()).toBe('waited');
   expect(JSON.parse(await host.line())).toEqual(['session-abandoned']);
   expect(await host.exited).toEqual({ code: 0, signal: null });
-  await waitUntil('the abandoned CLI is gone', () => !isAlive(pid));
+  await waitUntil('the abandoned CLI has exited', () => !isAlive(pid));
 }

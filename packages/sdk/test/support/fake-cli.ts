@@ -48,7 +48,7 @@ export class FakeCli extends MemoryTransport {
   readonly log: (Frame | 'EOF' | TransportSignal)[] = [];
   /** Each write of the SDK, unchanged. */
   readonly lines: string[] = [];
-  gone = false;
+  hasExited = false;
   readonly #waiters: (() => void)[] = [];
 
   constructor(answers: Record<string, Answer> = {}) {
@@ -64,7 +64,7 @@ export class FakeCli extends MemoryTransport {
   }
 
   override write(text: string): Promise<void> {
-    if (this.gone || this.inputEnded) return Promise.reject(new TransportError("The CLI's stdin is closed."));
+    if (this.hasExited || this.inputEnded) return Promise.reject(new TransportError("The CLI's stdin is closed."));
     this.lines.push(text);
     const frame: Frame = JSON.parse(text);
     this.#note(frame);
@@ -89,7 +89,7 @@ export class FakeCli extends MemoryTransport {
 
   /** Ends the process and its pipes; earlier output can still be read. */
   die(exitCode: number | null = 0, signal: string | null = null): void {
-    this.gone = true;
+    this.hasExited = true;
     this.output.end();
     this.errorOutput.end();
     this.exit(exitCode, signal);

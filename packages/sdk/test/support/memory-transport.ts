@@ -61,7 +61,7 @@ export class MemoryTransport implements Transport {
   }
 
   /** Ends the process and its pipes. */
-  leave(exitCode = 0): void {
+  end(exitCode = 0): void {
     this.output.end();
     this.errorOutput.end();
     this.exit(exitCode);
@@ -72,7 +72,7 @@ export class MemoryTransport implements Transport {
 export function inMemory<T = unknown>(options: AgentOptions<T> = {}): Run<T> & { readonly transport: MemoryTransport } {
   const transport = new MemoryTransport();
   const run = watch((watching) => query<T>('hello', { transport, ...watching, ...options }));
-  onTestFinished(() => transport.leave());
+  onTestFinished(() => transport.end());
   return Object.assign(run, { transport });
 }
 

@@ -22,7 +22,7 @@ export type Step =
   | { readonly grandchild: readonly ('stdout' | 'stderr')[]; readonly hidden?: true }
   | { readonly ignore: readonly Signal[] }
   /** Exits with this code at a signal. */
-  | { readonly leaveAt: readonly [signal: Signal, code: number] }
+  | { readonly exitAt: readonly [signal: Signal, code: number] }
   /** Waits until this file exists. */
   | { readonly wait: string }
   /** Writes its pid to this file. */
@@ -36,8 +36,8 @@ export type Step =
 
 /** The steps as shell commands; a shell starts twenty times faster than Node. */
 export function script(steps: readonly Step[]): string {
-  const leaves = steps.some((step) => 'leaveAt' in step);
-  return steps.map((step) => command(step, leaves)).join('\n');
+  const exitsAtSignal = steps.some((step) => 'exitAt' in step);
+  return steps.map((step) => command(step, exitsAtSignal)).join('\n');
 }
 
 const SEEN = fileURLToPath(new URL('../fixtures/clis/seen.mjs', import.meta.url));
@@ -49,7 +49,7 @@ const HANDSHAKE = [
   'read -r prompt',
 ].join('\n');
 
-function command(step: Step, leaves: boolean): string {
+function command(step: Step, exitsAtSignal: boolean): string {
   if ('out' in step) return print(step.out);
   if ('err' in step) return `{ ${print(step.err)}; } >&2`;
   if ('message' in step) return print(`${JSON.stringify(step.message)}\n`);
@@ -59,12 +59,12 @@ function command(step: Step, leaves: boolean): string {
   if ('handshake' in step) return HANDSHAKE;
   if ('grandchild' in step) return grandchild(step.grandchild, step.hidden === true);
   if ('ignore' in step) return `trap '' ${step.ignore.join(' ')}`;
-  if ('leaveAt' in step) return `trap 'exit ${step.leaveAt[1]}' ${step.leaveAt[0]}`;
+  if ('exitAt' in step) return `trap 'exit ${step.exitAt[1]}' ${step.exitAt[0]}`;
   if ('wait' in step) return `until [ -e ${quote(step.wait)} ]; do sleep 0.02; done`;
   if ('note' in step) return `echo $$ >${quote(`${step.note}~`)}; mv ${quote(`${step.note}~`)} ${quote(step.note)}`;
   if ('close' in step) return `exec ${step.close}>&-`;
   // A program started with exec keeps ignored signals; other traps run only between commands.
-  if ('stay' in step) return leaves ? 'while :; do sleep 0.02; done' : 'exec sleep 300';
+  if ('stay' in step) return exitsAtSignal ? 'while :; do sleep 0.02; done' : 'exec sleep 300';
   if ('kill' in step) return `kill -${step.kill} $$; exec sleep 300`;
   return `exit ${step.exit}`;
 }

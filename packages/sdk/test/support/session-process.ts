@@ -9,7 +9,7 @@ import { cliPath } from './say.ts';
 export interface Conduct {
   readonly version?: string;
   readonly versionMs?: number;
-  readonly leave?: readonly [code: number, stderr: string];
+  readonly exit?: readonly [code: number, stderr: string];
   readonly silent?: boolean;
   readonly stubborn?: boolean;
   readonly parting?: string;

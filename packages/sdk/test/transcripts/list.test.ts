@@ -80,20 +80,16 @@ describe('listing sessions', () => {
   });
 
   it.each<[string, Line[], string]>([
-    [
-      'the latest name that was given',
-      [named('old'), ...TALK, named('new'), { type: 'ai-title', aiTitle: 'ai' }],
-      'new',
-    ],
-    ['the name the CLI made up', [...TALK, { type: 'ai-title', aiTitle: 'ai' }], 'ai'],
+    ['the latest custom name', [named('old'), ...TALK, named('new'), { type: 'ai-title', aiTitle: 'ai' }], 'new'],
+    ['the generated name', [...TALK, { type: 'ai-title', aiTitle: 'ai' }], 'ai'],
     ['a summary of an older CLI', [{ type: 'summary', summary: 'sum' }, ...TALK], 'sum'],
     [
-      'text among other blocks',
+      'the text among other blocks',
       [user(1, null, [{ type: 'image' }, { type: 'text', text: 'look\n  here' }])],
       'look here',
     ],
     [
-      'the first prompt that was typed',
+      'the first typed prompt',
       [
         ...[user(1, null, 'Caveat: x', { isMeta: true }), user(2, 1, '<command-name>/clear</command-name>')],
         ...[user(3, 2, '<local-command-stdout></local-command-stdout>'), user(4, 3, 'typed')],
@@ -105,8 +101,8 @@ describe('listing sessions', () => {
       [user(1, null, '<command-name>/review</command-name>\n<command-args>src</command-args>')],
       '/review src',
     ],
-    ['no summary of the conversation', [summary(1, 0), user(2, 1, 'typed')], 'typed'],
-    ['no more than fits on a line', [user(1, null, 'word '.repeat(100))], `${'word '.repeat(39)}word…`],
+    ['the first prompt instead of the summary of a compaction', [summary(1, 0), user(2, 1, 'typed')], 'typed'],
+    ['the start of a long prompt', [user(1, null, 'word '.repeat(100))], `${'word '.repeat(39)}word…`],
     ['nothing', [assistant(1, null, 'x')], ''],
   ])('[D-1] uses as the title %s', async (_what, lines, title) => {
     using disk = new Disk();

@@ -17,43 +17,43 @@ const compacted = (metadata: object): Line[] => [
 const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
   ['one line of messages', [...BASE, user(3, 2, 'w3'), assistant(4, 3, 'w4')], [1, 2, 3, 4]],
   [
-    'two branches: the one later in the file',
+    'two branches, the later one in the file',
     [...BASE, user(3, 2, 'w3'), assistant(4, 3, 'w4'), user(5, 2, 'w5'), assistant(6, 5, 'w6')],
     [1, 2, 5, 6],
   ],
   [
-    'two branches: the one on which the CLI says it ended',
+    'two branches, the one whose end the CLI has recorded',
     [...BASE, user(3, 2, 'w3'), assistant(4, 3, 'w4'), user(5, 2, 'w5'), assistant(6, 5, 'w6'), lastPrompt(4)],
     [1, 2, 3, 4],
   ],
+  ['messages after the recorded end', [...BASE, lastPrompt(2), user(3, 2, 'w3'), assistant(4, 3, 'w4')], [1, 2, 3, 4]],
+  ['a recorded end that does not exist', [...BASE, user(3, 2, 'w3'), lastPrompt(99)], [1, 2, 3]],
   [
-    'an end that has been passed since',
-    [...BASE, lastPrompt(2), user(3, 2, 'w3'), assistant(4, 3, 'w4')],
+    'a circular chain',
+    [user(1, 4, 'w1'), assistant(2, 1, 'w2'), user(3, 2, 'w3'), assistant(4, 3, 'w4')],
     [1, 2, 3, 4],
   ],
-  ['an end that is not there', [...BASE, user(3, 2, 'w3'), lastPrompt(99)], [1, 2, 3]],
-  ['a ring', [user(1, 4, 'w1'), assistant(2, 1, 'w2'), user(3, 2, 'w3'), assistant(4, 3, 'w4')], [1, 2, 3, 4]],
-  ['a message that follows itself', [user(1, 1, 'w1'), assistant(2, 1, 'w2')], [1, 2]],
+  ['a message whose parent is itself', [user(1, 1, 'w1'), assistant(2, 1, 'w2')], [1, 2]],
   [
-    'a lost line: what stands before it is next best',
+    'a lost line, replaced by the line before it',
     [...BASE, '{"broken', assistant(4, 3, 'w4'), user(5, 4, 'w5')],
     [1, 2, 4, 5],
   ],
   ['broken lines', ['garbage', ...BASE, '[1]', '{"type":', user(3, 2, 'w3'), '{"parentUuid":"x'], [1, 2, 3]],
-  ['the same uuid again: the last line counts', [...BASE, user(3, 2, 'old'), user(3, 2, 'w3')], [1, 2, 3]],
+  ['a repeated uuid, whose last line counts', [...BASE, user(3, 2, 'old'), user(3, 2, 'w3')], [1, 2, 3]],
   ['a link of an unknown kind', [...BASE, { ...link(3, 2), type: 'zebra' }, user(4, 3, 'w4')], [1, 2, 3, 4]],
   [
-    'progress on another branch, which does not count as an end',
+    'progress on another branch, which is not an end',
     [...BASE, user(3, 2, 'w3'), { ...link(4, 1), type: 'progress' }],
     [1, 2, 3],
   ],
   [
-    'tools side by side',
+    'parallel tool calls',
     [...BASE, toolUse(3, 2, 'a'), toolUse(4, 3, 'a'), toolResult(5, 3), toolResult(6, 4), assistant(7, 6, 'w7')],
     [1, 2, 3, 4, 5, 6, 7],
   ],
   [
-    'tools side by side, the other way round',
+    'parallel tool calls with results in the opposite order',
     [...BASE, toolUse(3, 2, 'a'), toolUse(4, 3, 'a'), toolResult(6, 4), toolResult(5, 3), assistant(7, 5, 'w7')],
     [1, 2, 3, 4, 6, 5, 7],
   ],
@@ -61,7 +61,7 @@ const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
   ['a compaction that kept messages', compacted({ preservedMessages: KEPT }), [3, 4, 7, 8, 5, 6]],
   ['a compaction that kept a span', compacted({ preservedSegment: SPAN }), [3, 4, 7, 8, 5, 6]],
   [
-    'a compaction after which the kept ones are followed directly',
+    'a compaction whose kept messages are followed directly',
     [
       ...BASE,
       boundary(3, 2, { preservedMessages: { anchorUuid: uuid(4), uuids: [uuid(2)] } }),
@@ -71,7 +71,7 @@ const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
     [3, 4, 2, 5],
   ],
   [
-    'a compaction that kept what is not there',
+    'a compaction that kept missing messages',
     [
       ...BASE,
       boundary(3, 2, { preservedMessages: { anchorUuid: uuid(4), uuids: [uuid(77)] } }),

@@ -179,8 +179,8 @@ describe('isUnknownMessage', () => {
     ['a new system subtype', { type: 'system', subtype: 'brand_new' }],
     ['a system message without a subtype', { type: 'system' }],
     ['a new result subtype', { type: 'result', subtype: 'error_brand_new' }],
-    ['a name every object has', { type: 'constructor' }],
-    ['a subtype every object has', { type: 'system', subtype: '__proto__' }],
+    ['a type named like an inherited property', { type: 'constructor' }],
+    ['a subtype named like an inherited property', { type: 'system', subtype: '__proto__' }],
   ])('[W-6] is true for %s', (_, message) => {
     expect(isUnknownMessage(message as Message)).toBe(true);
   });

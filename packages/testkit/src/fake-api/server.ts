@@ -55,7 +55,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
   const nextIds = idMaker();
   const startedAt = performance.now();
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse, gone: AbortSignal): Promise<void> {
+  async function serve(incoming: IncomingMessage, response: ServerResponse, disconnected: AbortSignal): Promise<void> {
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
     const at = Math.round(performance.now() - startedAt);
@@ -64,7 +64,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     log.add(request);
     if (answerAside(request, body, response)) return;
     const reply = await source.next(request);
-    if (reply !== undefined) return respond(response, request, reply, nextIds(), gone);
+    if (reply !== undefined) return respond(response, request, reply, nextIds(), disconnected);
     fail(response, `The fake API's script has run out: ${describeRequest(request)} has no reply.`);
   }
 
@@ -76,12 +76,12 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
   }
 
   const server = createServer((incoming, response) => {
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     response.on('error', () => {});
-    response.on('close', () => gone.abort());
-    serve(incoming, response, gone.signal).catch((error: unknown) => {
+    response.on('close', () => disconnected.abort());
+    serve(incoming, response, disconnected.signal).catch((error: unknown) => {
       // A write may detect the disconnection of the client before the close event; that is not an error.
-      if (gone.signal.aborted || hasLeft(error)) return;
+      if (disconnected.signal.aborted || isDisconnection(error)) return;
       fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
     });
   });
@@ -125,7 +125,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
 const LIST: Kind = { is: Array.isArray, what: 'a list of steps' };
 const KINDS: KindsOf<Required<FakeApiOptions>> = { fallback: either(OBJECT, LIST), keep: COUNT };
 
-function hasLeft(error: unknown): boolean {
+function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 

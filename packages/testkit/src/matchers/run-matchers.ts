@@ -22,6 +22,6 @@ export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegE
 export function toHaveBeenToldByHook(received: unknown, text: TextPattern): Verdict {
   checkText('toHaveBeenToldByHook', text);
   const { runs } = sortOut(received, ['runs']);
-  const told = runs.flatMap(({ contexts }) => contexts.map((context) => context.text));
-  return findText('the model to have been told by a hook', 'Hooks told it', told, text);
+  const texts = runs.flatMap(({ contexts }) => contexts.map((context) => context.text));
+  return findText('the model to have been told by a hook', 'Hooks told it', texts, text);
 }

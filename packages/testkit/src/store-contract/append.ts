@@ -23,7 +23,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: entries come back in order, call by call',
+    name: 'append: entries are returned in order, call by call',
     rule: 'G-3',
     async check({ store, key }) {
       const one = key();
@@ -34,7 +34,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: entries come back byte for byte, with all fields in their order',
+    name: 'append: entries are returned byte for byte, with all fields in their order',
     rule: 'G-3',
     async check({ store, key }) {
       const one = key();
@@ -55,7 +55,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: an entry with a uuid that is stored is not added again',
+    name: 'append: an entry with a stored uuid is not added again',
     rule: 'G-3',
     async check({ store, key }) {
       const one = key();
@@ -65,7 +65,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: a batch that is repeated adds nothing, also without uuids',
+    name: 'append: a repeated batch adds nothing, even without uuids',
     rule: 'G-3',
     async check({ store, key }) {
       const one = key();
@@ -77,7 +77,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: without a batch nothing but uuids is compared',
+    name: 'append: without a batch, only uuids are compared',
     rule: 'G-6',
     async check({ store, key }) {
       const one = key();
@@ -88,7 +88,7 @@ export const appendRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'append: conversations, projects and subagents are kept apart',
+    name: 'append: conversations, projects and subagents are separate',
     rule: 'G-6',
     async check({ store, key }) {
       const one = key();

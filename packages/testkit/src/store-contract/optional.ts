@@ -8,7 +8,7 @@ const BYTES = Uint8Array.from({ length: 70_000 }, (_, n) => n % 256);
 /** Rules about lists. */
 export const listRules: readonly StoreRuleCheck[] = [
   {
-    name: 'listSessions: names the conversations of the project, each once, with the time of their last change',
+    name: 'listSessions: lists the conversations of the project, each once, with the time of their last change',
     rule: 'G-6',
     needs: ['listSessions'],
     async check({ store, key }) {
@@ -35,7 +35,7 @@ export const listRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'listSubkeys: names the transcripts of subagents, and not the conversation itself',
+    name: 'listSubkeys: lists the transcripts of subagents, but not the conversation itself',
     rule: 'G-6',
     needs: ['listSubkeys'],
     async check({ store, key }) {
@@ -91,7 +91,7 @@ export const deleteRules: readonly StoreRuleCheck[] = [
 /** Rules about files. */
 export const blobRules: readonly StoreRuleCheck[] = [
   {
-    name: 'blobs: files come back byte for byte, are replaced, listed and kept apart',
+    name: 'blobs: files are returned byte for byte, replaced, listed and separate',
     rule: 'G-6',
     needs: ['blobs'],
     async check({ store, key }) {
@@ -111,7 +111,7 @@ export const blobRules: readonly StoreRuleCheck[] = [
     },
   },
   {
-    name: 'blobs: files alone make no conversation',
+    name: 'blobs: files alone do not create a conversation',
     rule: 'G-6',
     needs: ['blobs', 'listSessions'],
     async check({ store, key }) {

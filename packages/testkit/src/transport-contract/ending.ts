@@ -37,7 +37,7 @@ export const endingRules: readonly Rule[] = [
   },
   ...(['interrupt', 'terminate', 'kill'] as const).map(
     (signal): Rule => ({
-      name: `signal: ${signal} ends an agent, and the report says so`,
+      name: `signal: ${signal} ends an agent, as the report states`,
       agent: agent(READY, { hang: true }),
       async check(stage) {
         await stage.start();

@@ -14,7 +14,7 @@ const TOO_SOON_MS = 200;
 /** Rules about the input of a transport. */
 export const inputRules: readonly Rule[] = [
   {
-    name: 'input: what is written arrives',
+    name: 'input: written text arrives',
     agent: agent(
       { expect: 'one' },
       { print: 'contract: one\n' },
@@ -31,7 +31,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: writes that are not awaited arrive whole and in order',
+    name: 'input: unawaited writes arrive whole and in order',
     needs: 'lines-at-once',
     agent: agent(...NUMBERS.flatMap((n) => [{ expect: `line ${n}.` }, { print: `contract: got ${n}\n` }]), { exit: 0 }),
     async check(stage) {
@@ -78,7 +78,7 @@ export const inputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'input: endInput() ends the input for good',
+    name: 'input: endInput() ends the input permanently',
     agent: agent({ print: 'contract: ready\n' }, { expectEnd: true }, { exit: 0 }),
     async check(stage) {
       await stage.start();

@@ -57,7 +57,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: an agent without a reader has to wait, and nothing is lost',
+    name: 'output: an agent without a reader waits, and nothing is lost',
     agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { exit: 0 }),
     async check(stage) {
       await stage.start();
@@ -82,7 +82,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: leaving the iteration ends a pending read, and later reads find the end',
+    name: 'output: stopping the iteration ends a pending read, and later reads return the end',
     agent: agent({ print: 'contract: ready\n' }, { hang: true }),
     async check(stage) {
       await stage.start();
@@ -97,7 +97,7 @@ export const outputRules: readonly Rule[] = [
     },
   },
   {
-    name: 'output: after leaving the iteration of a flood, the agent can be ended',
+    name: 'output: the agent can be ended after the iteration of a flood was stopped',
     agent: (holdsBytes) => agent({ flood: linesBeyond(holdsBytes) }, { hang: true }),
     async check(stage) {
       await stage.start();

@@ -76,15 +76,15 @@ describe('a cassette that cannot be played', () => {
 
   it.each([
     ['another format', (lines: string[]) => lines.with(0, '{"coxswainCassette":2}'), 'version', 1],
-    ['a header that lacks something', (lines: string[]) => lines.with(0, '{"coxswainCassette":1}'), 'corrupt', 1],
+    ['an incomplete header', (lines: string[]) => lines.with(0, '{"coxswainCassette":1}'), 'corrupt', 1],
     ['no header', (lines: string[]) => lines.slice(1), 'corrupt', 1],
     ['a line that is not JSON', (lines: string[]) => lines.with(2, '<<<<<<< HEAD'), 'corrupt', 3],
     ['a line that is not an entry', (lines: string[]) => lines.with(2, '{"at":1,"dir":"sideways"}'), 'corrupt', 3],
     ['an entry without content', (lines: string[]) => lines.with(2, '{"at":1,"dir":"out"}'), 'corrupt', 3],
-    ['a lost run', (lines: string[]) => lines.with(-1, '{"dir":"end","runs":2}'), 'corrupt', undefined],
-    ['something behind the end', (lines: string[]) => [...lines, '{"at":1,"dir":"in-end"}'], 'corrupt', undefined],
+    ['a missing run', (lines: string[]) => lines.with(-1, '{"dir":"end","runs":2}'), 'corrupt', undefined],
+    ['an entry after the end', (lines: string[]) => [...lines, '{"at":1,"dir":"in-end"}'], 'corrupt', undefined],
     [
-      'something behind the exit',
+      'an entry after the exit',
       (lines: string[]) => lines.toSpliced(-1, 0, '{"at":1,"dir":"in-end"}'),
       'corrupt',
       undefined,
@@ -147,7 +147,7 @@ describe('a recording', () => {
     await expect(record.saved()).rejects.toMatchObject({ problem: 'not-written' });
   });
 
-  it('[K-3] rejects saved() if no run has used it, as there is no file', async () => {
+  it('[K-3] rejects saved() if no run has used it, because no file exists', async () => {
     const file = join(temporaryFolder(), 'x.ndjson');
     const record = recording(file, { inner: inMemoryCli(agent).transport });
     await expect(record.saved()).rejects.toMatchObject({ problem: 'nothing-recorded', file });

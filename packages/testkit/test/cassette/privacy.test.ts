@@ -146,13 +146,13 @@ describe('a cassette', () => {
       },
     };
     const record = recording(file, { inner: inMemoryCli(agent).transport, secrets: WORDS });
-    const [seen, heard] = [await talk({ ...options, transport: record }), asked.splice(0)];
+    const [seen, asks] = [await talk({ ...options, transport: record }), asked.splice(0)];
     await record.saved();
-    expect(heard).toEqual([['PreToolUse', 'WebFetch']]);
+    expect(asks).toEqual([['PreToolUse', 'WebFetch']]);
     for (const env of [{}, Object.fromEntries(WORDS.map((word, n) => [`TOKEN_${n}`, word]))]) {
       const played = await talk({ ...options, env, transport: replaying(file) });
       expect(played.kinds).toEqual(seen.kinds);
-      expect(asked.splice(0)).toEqual(heard);
+      expect(asked.splice(0)).toEqual(asks);
       // All values are redacted.
       expect(played.text).toBe('The [redacted], [redacted].');
     }

@@ -68,9 +68,9 @@ export const scenes = {
         },
         mcpServers: { host: toolServer({ name: 'host', tools: [add] }) },
       });
-      const said = await stream.text();
+      const answer = await stream.text();
       await stream.closed;
-      return { calls, text: said };
+      return { calls, text: answer };
     },
   },
   interrupt: {

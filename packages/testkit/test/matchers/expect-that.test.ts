@@ -169,18 +169,18 @@ describe('expectThat(requests)', () => {
   });
 
   it('[K-2, K-4] reports the actual requests', () => {
-    const said = (assertion: () => void): string => failure(assertion).message;
-    expect(said(() => expectThat(requests).toHaveModel('opus'))).toContain("Models asked:\n  'claude-sonnet-4-5'");
-    expect(said(() => expectThat(requests).toHaveOfferedTool('Write'))).toContain(
+    const messageOf = (assertion: () => void): string => failure(assertion).message;
+    expect(messageOf(() => expectThat(requests).toHaveModel('opus'))).toContain("Models asked:\n  'claude-sonnet-4-5'");
+    expect(messageOf(() => expectThat(requests).toHaveOfferedTool('Write'))).toContain(
       'Tools it was offered:\n  Bash\n  mcp__shop__orders (deferred)',
     );
-    expect(said(() => expectThat(requests).toHaveOfferedTool('Bash', { description: 'x' }))).toContain(
+    expect(messageOf(() => expectThat(requests).toHaveOfferedTool('Bash', { description: 'x' }))).toContain(
       "description: expected 'x', was 'Runs a command.'",
     );
-    expect(said(() => expectThat(requests).toHaveTurn({ text: 'stop' }))).toContain(
+    expect(messageOf(() => expectThat(requests).toHaveTurn({ text: 'stop' }))).toContain(
       "The conversation:\n  user 'go'\n  assistant 'Let me.' → Bash { command: 'ls' }\n  user 'and now?'",
     );
-    expect(said(() => expectThat(requests).toHaveToolResult({ isError: true }))).toContain("Bash: 'a.js'");
+    expect(messageOf(() => expectThat(requests).toHaveToolResult({ isError: true }))).toContain("Bash: 'a.js'");
   });
 
   it('[K-2, K-4] accepts a fake API and checks its main conversation', async () => {

@@ -11,7 +11,7 @@ describe('differences', () => {
     ['an asymmetric matcher', { id: expect.any(String), list: expect.arrayContaining([1]) }, { id: 'x', list: [2, 1] }],
     ['null and undefined', { a: null, b: undefined }, { a: null }],
     ['NaN', Number.NaN, Number.NaN],
-    ['nothing wanted of an object', {}, { a: 1 }],
+    ['an empty pattern', {}, { a: 1 }],
   ])('[K-4] are empty for %s', (_, pattern, value) => {
     expect(differences(pattern, value)).toEqual([]);
     expect(differences(pattern, value)).toEqual([]);
@@ -28,9 +28,9 @@ describe('differences', () => {
     ],
     ['a list of another length', [1], [1, 2], ['expected [ 1 ], was [ 1, 2 ]']],
     ['an item', { a: [1, 2] }, { a: [1, 3] }, ['a[1]: expected 2, was 3']],
-    ['an expression on something that is no text', /x/, 3, ['expected /x/, was 3']],
+    ['an expression on a value other than text', /x/, 3, ['expected /x/, was 3']],
     ['an asymmetric matcher', { a: expect.any(String) }, { a: 1 }, ['a: expected Any<String>, was 1']],
-    ['text for a number', { a: '1' }, { a: 1 }, ["a: expected '1', was 1"]],
+    ['a text instead of a number', { a: '1' }, { a: 1 }, ["a: expected '1', was 1"]],
   ])('[K-4] name %s', (_, pattern, value, lines) => {
     expect(differences(pattern, value)).toEqual(lines);
   });

@@ -21,13 +21,13 @@ describe('the matchers for rehearsals', () => {
     );
   });
 
-  it('[N-9] fail if nothing was rehearsed, or something could not be', () => {
+  it('[N-9] fail if nothing was rehearsed, or a rehearsal failed', () => {
     const none: readonly ReceivedRehearsal[] = [];
     expect(() => expectThat(none).toDecideAsRecorded()).toThrow('Rehearsed conversations:\n  none');
     expect(() => expectThat([same, { scenario: 'x', failure: 'no CLI' }]).toDecideAsRecorded()).toThrow('x: no CLI');
   });
 
-  it('[N-9] find a change by its subject and by what it is now', () => {
+  it('[N-9] find a change by its subject and its new outcome', () => {
     expectThat(changed).toHaveChanged('npm publish', /hook/);
     expectThat(changed).not.toHaveChanged('npm publish', 'asked');
     expectThat(changed).not.toHaveChanged('npm test');

@@ -34,7 +34,7 @@ describe('the deferred call of a conversation', () => {
     expect(deferredCall([...earlier, ...turn])?.count).toBe(2);
   });
 
-  it('[K-1] may not exist: the CLI then continues without it', () => {
+  it('[K-1] may be missing: the CLI then continues without it', () => {
     expect(deferredCall([prompt('Do it.'), call('a'), marker('b')])).toMatchObject({ id: 'b', found: false });
   });
 
@@ -43,7 +43,7 @@ describe('the deferred call of a conversation', () => {
     ['a result', [prompt('Do it.'), call('a'), marker('a'), result('a')]],
     ['a later prompt', [prompt('Do it.'), call('a'), marker('a'), prompt('Never mind.')]],
     ['a marker of a subagent', [prompt('Do it.'), call('a'), { ...marker('a'), isSidechain: true }]],
-  ])('[K-1] is none with %s', (_why, entries) => {
+  ])('[K-1] is undefined with %s', (_why, entries) => {
     expect(deferredCall(entries)).toBeUndefined();
   });
 });
@@ -150,7 +150,7 @@ function open(agent: Script, options: Parameters<typeof openSession>[0]): Sessio
   return session;
 }
 
-/** The first result of a session, whatever has started its run. */
+/** The first result of a session, whatever started its run. */
 async function firstResult(session: Session): Promise<ResultMessage> {
   for await (const item of session.messages()) {
     if (item.kind === 'message' && item.message.type === 'result') return item.message;
@@ -176,7 +176,7 @@ function marker(toolUseID: string): StoreEntryData {
 
 type StoreEntryData = Parameters<typeof deferredCall>[0][number] & { readonly type: string };
 
-/** Entries with what places them in a conversation. */
+/** Entries with the fields that place them in a conversation. */
 function linked(parts: readonly StoreEntryData[]): StoreEntry[] {
   const uuid = (index: number): string => `33333333-3333-4333-8333-33333333333${index}`;
   return parts.map((part, index) => ({

@@ -29,13 +29,13 @@ describe('the executable of a scripted CLI', () => {
   });
 
   it('[K-1] prints its version like the real CLI, or as scripted', async () => {
-    const said = async (agent: Script): Promise<unknown> => {
+    const versionOf = async (agent: Script): Promise<unknown> => {
       const { stdout, code } = await runOf(agent, ['--version'], '');
       return [stdout.toString(), code];
     };
-    expect(await said(script())).toEqual([`${PINNED_VERSION} (Claude Code)\n`, 0]);
-    expect(await said(script().version('1.0.9'))).toEqual(['1.0.9 (Claude Code)\n', 0]);
-    expect(await said(script().versionOutput('huh?', { exitCode: 3 }))).toEqual(['huh?', 3]);
+    expect(await versionOf(script())).toEqual([`${PINNED_VERSION} (Claude Code)\n`, 0]);
+    expect(await versionOf(script().version('1.0.9'))).toEqual(['1.0.9 (Claude Code)\n', 0]);
+    expect(await versionOf(script().versionOutput('huh?', { exitCode: 3 }))).toEqual(['huh?', 3]);
   });
 
   it('[C-10, K-1] takes the MCP servers of a session from the handshake; one that ignores them cannot be used', async () => {

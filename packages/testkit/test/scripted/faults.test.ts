@@ -201,7 +201,7 @@ describe.each(places)('the answers of a faulty CLI (%s)', (place) => {
 describe.each(places)('the process of a faulty CLI (%s)', (place) => {
   // The moments are the same in both; one is enough to check that a process really exits.
   it.each(place === 'memory' ? moments : (['hook'] as const))(
-    '[K-1] leaves, or dies, at the moment: %s',
+    '[K-1] exits, or dies, at the moment: %s',
     async (when) => {
       const leaving = await throughout(place, faults.exit(7), when);
       expect(leaving).toMatchObject({ code: 7, signal: null });
@@ -346,12 +346,12 @@ async function throughout(
   const send = (frame: unknown): Promise<void> => run.write(frame).catch(() => {});
   await send({ type: 'control_request', request_id: 'r1', request: initialize });
   await send({ type: 'user', message: { role: 'user', content: 'go' } });
-  let gone = false;
+  let closed = false;
   void run.closed.then(() => {
-    gone = true;
+    closed = true;
   });
   const answered = new Set<unknown>();
-  while (!gone && !run.stdout().includes('"type":"result"')) {
+  while (!closed && !run.stdout().includes('"type":"result"')) {
     for (const frame of framesOf(run.stdout())) {
       if (frame.type !== 'control_request' || answered.has(frame.request_id)) continue;
       answered.add(frame.request_id);

@@ -28,7 +28,7 @@ describe('servers of the host in a scripted session', () => {
   });
 
   it('[K-1] distinguish a call that the server refused from one that ran', () => {
-    const text = 'Invalid input for add: a is no number.';
+    const text = 'Invalid input for add: a is not a number.';
     const refused = started();
     answer(refused, { content: [{ type: 'text', text }], isError: true });
     expect(outcomes(refused)).toEqual(['invalid']);

@@ -10,12 +10,12 @@ import { Rehearsal } from './rehearsal.ts';
 
 /** Fields of the real CLI that our frames omit, and why. */
 const exceptions: readonly { readonly path: RegExp; readonly why: string }[] = [
-  { path: /^control_response.*\.aliases$/, why: 'none of the few commands we list has an alias' },
+  { path: /^control_response.*\.aliases$/, why: 'the few listed commands have no aliases' },
   {
     path: /^user\.tool_use_result\.(toolsUsed|harness\w+|toolStats)/,
     why: 'the harness of a subagent is not scripted',
   },
-  { path: /^user\.message\.content\[\]\.content\[\]/, why: 'the words of a subagent are its own' },
+  { path: /^user\.message\.content\[\]\.content\[\]/, why: 'the texts of subagents differ' },
 ];
 
 const hello = (turn: TurnScript): TurnScript => turn.say('Hello from fake API #5');

@@ -41,8 +41,8 @@ describe('script', () => {
     const agent = script()
       .onPrompt('a.b?', (turn) => turn.say('yes'))
       .otherwise((turn) => turn.say('no'));
-    const said = (prompt: string): unknown => play(agent, prompt).frames.at(-1)?.result;
-    expect([said('is it a.b?'), said('is it axb')]).toEqual(['yes', 'no']);
+    const resultFor = (prompt: string): unknown => play(agent, prompt).frames.at(-1)?.result;
+    expect([resultFor('is it a.b?'), resultFor('is it axb')]).toEqual(['yes', 'no']);
   });
 
   it('[K-1] fails with an explanation if no rule matches', () => {

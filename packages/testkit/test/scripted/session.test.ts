@@ -300,7 +300,7 @@ function hello(events: readonly string[]): JsonObject {
   return { type: 'control_request', request_id: 'hello', request: { subtype: 'initialize', hooks } };
 }
 
-/** Plays one turn with hooks that all answer alike, or as the function says. */
+/** Plays one turn with hooks that all answer alike, or as the function decides. */
 function withHooks(
   events: readonly string[],
   agent: ReturnType<typeof script> | ((turn: TurnScript) => TurnScript),

@@ -58,9 +58,9 @@ describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', 
     await turn.result();
     await first.close();
     await using session = await startedSession({ ...options, resume: id, fileCheckpointing: true });
-    for (const gone of [turn.id, id]) {
-      expect(await session.rewindFiles(gone, { dryRun: true })).toMatchObject({ canRewind: false });
-      await expect(session.rewindFiles(gone)).rejects.toThrow('No file checkpoint found for this message');
+    for (const message of [turn.id, id]) {
+      expect(await session.rewindFiles(message, { dryRun: true })).toMatchObject({ canRewind: false });
+      await expect(session.rewindFiles(message)).rejects.toThrow('No file checkpoint found for this message');
     }
   });
 

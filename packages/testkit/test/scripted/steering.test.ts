@@ -198,11 +198,11 @@ function prompt(content: string, n: number): JsonObject {
 function answerHook(session: Rehearsal, response: JsonObject): void {
   const asked = session.frames.findLast(({ type }) => type === 'control_request');
   reply(session, asked, response);
-  while (nobodyIsAsked(session) && session.tick());
+  while (allAnswered(session) && session.tick());
 }
 
 /** True if the last request was answered. */
-function nobodyIsAsked({ frames }: Rehearsal): boolean {
+function allAnswered({ frames }: Rehearsal): boolean {
   const last = frames.findLast(({ type }) => type === 'control_request' || type === 'control_response');
   return last?.type === 'control_response';
 }

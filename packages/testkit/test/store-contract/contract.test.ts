@@ -39,7 +39,7 @@ describe('the contract of session stores', () => {
     [
       'adds a repeated batch again',
       (inner) => ({ append: (key, entries) => inner.append(key, entries) }),
-      'append: a batch that is repeated adds nothing, also without uuids',
+      'append: a repeated batch adds nothing, even without uuids',
     ],
     [
       'drops unknown fields',
@@ -51,7 +51,7 @@ describe('the contract of session stores', () => {
             batch,
           ),
       }),
-      'append: entries come back byte for byte, with all fields in their order',
+      'append: entries are returned byte for byte, with all fields in their order',
     ],
     [
       'sorts fields, as jsonb does',
@@ -63,22 +63,22 @@ describe('the contract of session stores', () => {
             batch,
           ),
       }),
-      'append: entries come back byte for byte, with all fields in their order',
+      'append: entries are returned byte for byte, with all fields in their order',
     ],
     [
       'ignores the subpath',
       (inner) => ({
         append: ({ projectKey, sessionId }, entries, batch) => inner.append({ projectKey, sessionId }, entries, batch),
       }),
-      'append: conversations, projects and subagents are kept apart',
+      'append: conversations, projects and subagents are separate',
     ],
     [
-      'gives an empty list instead of null',
+      'returns an empty list instead of null',
       (inner) => ({ load: async (key) => (await inner.load(key)) ?? [] }),
       'load: a transcript that was never written is null',
     ],
     [
-      'writes entry by entry, so that calls mix',
+      'writes entry by entry, so that calls interleave',
       (inner) => ({
         async append(key, entries, batch) {
           for (const entry of entries) {

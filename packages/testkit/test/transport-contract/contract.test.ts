@@ -37,7 +37,7 @@ describe('the contract of transports', () => {
 
   it.each([
     [
-      'hands over text instead of bytes',
+      'yields text instead of bytes',
       (inner: Transport) => ({ output: changed(inner.output, (chunk) => Buffer.from(chunk).toString()) }),
       'output: stdout delivers every byte once, in order and unchanged, and then ends',
     ],
@@ -56,7 +56,7 @@ describe('the contract of transports', () => {
           })(),
         };
       },
-      'output: an agent without a reader has to wait, and nothing is lost',
+      'output: an agent without a reader waits, and nothing is lost',
     ],
     [
       'mixes the two outputs',
@@ -64,24 +64,24 @@ describe('the contract of transports', () => {
       'output: stdout and stderr are separate',
     ],
     [
-      'cannot be left while it waits',
+      'cannot be stopped during a pending read',
       (inner: Transport) => ({ output: changed(inner.output, (chunk) => chunk) }),
-      'output: leaving the iteration ends a pending read, and later reads find the end',
+      'output: stopping the iteration ends a pending read, and later reads return the end',
     ],
     [
-      'swallows a write that comes too late',
+      'ignores a write that is too late',
       (inner: Transport) => ({ write: (text: string) => inner.write(text).catch(() => {}) }),
       'input: a write to an agent that has exited is a typed error; endInput() does nothing',
     ],
     [
-      'rejects with any error',
+      'rejects with an untyped error',
       (inner: Transport) => ({
         write: (text: string) =>
           inner.write(text).catch(() => {
             throw new Error('EPIPE');
           }),
       }),
-      'input: endInput() ends the input for good',
+      'input: endInput() ends the input permanently',
     ],
     [
       'throws instead of rejecting',
@@ -96,7 +96,7 @@ describe('the contract of transports', () => {
       'rejects in exited',
       (inner: Transport) => ({
         exited: inner.exited.then(() => {
-          throw new TransportError('gone');
+          throw new TransportError('exited');
         }),
       }),
       'exit: exited also settles without a reader',
@@ -115,9 +115,9 @@ describe('the contract of transports', () => {
       'start: a second start is a typed error and does not affect the agent',
     ],
     [
-      'does not say how it was ended',
+      'does not report how it was ended',
       (inner: Transport) => ({ exited: inner.exited.then((report) => ({ ...report, ended: 'by-itself' })) }),
-      'signal: kill ends an agent, and the report says so',
+      'signal: kill ends an agent, as the report states',
     ],
     ['has no kill', () => ({ signal: () => {} }), 'signal: kill ends an agent that ignores other signals'],
   ] as const)('[A-1] rejects a transport that %s', async (_, change, name) => {

@@ -35,7 +35,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'answer-late',
     proves: ['X-2'],
-    what: 'a control request is answered after its time',
+    what: 'a control request is answered after its timeout',
     agent: (agent) => agent.fault(faults.answers('set_max_thinking_tokens', 'late', 450)),
     options: { limits: QUICK },
     during: ask,
@@ -60,7 +60,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'answer-error-with-secrets',
     proves: ['X-2', 'C-10'],
-    what: 'a control request is refused with the secrets in the words',
+    what: 'a control request is refused with a message that contains the secrets',
     agent: (agent) => agent.onRequest('set_max_thinking_tokens', { error: `not with ${SPILL}` }),
     during: async (session, notes) => {
       await session.setMaxThinkingTokens(1_000).catch((error: Error) => notes.push(error.message));
@@ -74,7 +74,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'answer-garbage',
     proves: ['X-2'],
-    what: 'a control request is answered with nonsense',
+    what: 'a control request is answered with garbage',
     agent: (agent) => agent.fault(faults.answers('set_max_thinking_tokens', 'garbage')),
     options: { limits: QUICK },
     during: ask,
@@ -92,7 +92,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'answer-to-no-request',
     proves: ['X-2'],
-    what: 'a request that was never made is answered',
+    what: 'a request that was never sent is answered',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.strayAnswer('req_999')).say('ok')),
     query: { outcome: 'completed', text: 'ok', warnings: ['unknown-message-type'] },
     session: { outcome: 'completed', text: 'ok' },
@@ -100,7 +100,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'answer-too-early',
     proves: ['X-2', 'S-1'],
-    what: 'requests are answered before they are made',
+    what: 'requests are answered before they are sent',
     agent: (agent) => agent.fault(faults.strayAnswer('req_2')).fault(faults.strayAnswer('req_3')),
     during: ask,
     session: { outcome: 'completed', text: 'ok', notes: ['done'] },
@@ -108,7 +108,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'request-without-id',
     proves: ['X-4'],
-    what: 'the CLI asks without an id',
+    what: 'the CLI sends a request without an id',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn.line('{"type":"control_request","request":{"subtype":"can_use_tool"}}').say('ok'),
@@ -118,7 +118,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'request-without-body',
     proves: ['X-4'],
-    what: 'the CLI asks nothing in particular',
+    what: 'the CLI sends a request without a body',
     agent: (agent) =>
       agent.onPrompt('go', (turn) => turn.line('{"type":"control_request","request_id":"x"}').say('ok')),
     session: { outcome: 'completed', text: 'ok', warnings: ['malformed-control-frame'] },
@@ -126,7 +126,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'cancel-of-nothing',
     proves: ['H-8'],
-    what: 'the CLI withdraws requests it never made',
+    what: 'the CLI withdraws requests that it never sent',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -141,7 +141,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'hook-not-registered',
     proves: ['H-8'],
-    what: 'the CLI asks for a hook that does not exist',
+    what: 'the CLI calls a hook that is not registered',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -159,7 +159,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'permission-without-callback',
     proves: ['P-3', 'X-4'],
-    what: 'the CLI asks for a permission although there is no canUseTool',
+    what: 'the CLI requests a permission without canUseTool',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn.fault(faults.strayRequest({ subtype: 'can_use_tool', tool_name: 'Bash', input: {} })).say('ok'),
@@ -174,21 +174,21 @@ export const answers: readonly Scenario[] = [
   {
     id: 'result-twice',
     proves: ['Q-8', 'S-3'],
-    what: 'the result comes twice',
+    what: 'the result arrives twice',
     agent: (agent) => agent.fault(faults.results('double')),
     ...both({ outcome: 'completed', text: 'ok' }),
   },
   {
     id: 'result-late',
     proves: ['Q-8', 'S-3'],
-    what: 'the result comes 200 ms late',
+    what: 'the result arrives 200 ms late',
     agent: (agent) => agent.fault(faults.results('late', 200)),
     ...both({ outcome: 'completed', text: 'ok' }),
   },
   {
     id: 'result-missing',
     proves: ['Q-7', 'Q-12', 'S-7'],
-    what: 'the result does not come: a one-shot CLI leaves with 0, a session waits',
+    what: 'the result is missing: a one-shot CLI exits with 0, a session keeps running',
     agent: (agent) => agent.fault(faults.results('missing'), { when: 'prompt', nth: 1 }),
     options: { timeoutMs: 1_500, limits: { ...QUICK, graceMs: 300, termMs: 300 } },
     query: { outcome: 'no-result', warnings: ['clean-exit-no-result'] },
@@ -197,7 +197,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'result-missing-after-an-interrupt',
     proves: ['S-7'],
-    what: 'the CLI answers an interrupt and goes on without a result',
+    what: 'the CLI answers an interrupt but sends no result',
     agent: (agent) =>
       agent
         .onRequest('interrupt', { response: { still_queued: [] } })
@@ -209,7 +209,7 @@ export const answers: readonly Scenario[] = [
   {
     id: 'result-of-another-run',
     proves: ['S-3'],
-    what: 'the result names a prompt that was never sent, then comes the right one',
+    what: 'a result names a prompt that was never sent, and the right one follows',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -227,14 +227,14 @@ export const answers: readonly Scenario[] = [
   {
     id: 'result-says-nothing',
     proves: ['M-3', 'M-4'],
-    what: 'the result has no field but its type',
+    what: 'the result has only a type',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.line('{"type":"result"}').fault(faults.results('missing'))),
     query: { outcome: 'outcome:unknown' },
   },
   {
     id: 'api-fails',
     proves: ['M-3', 'Q-4'],
-    what: 'the API fails: the result is an error, and the CLI leaves with 1',
+    what: 'the API fails: the result is an error, and the CLI exits with 1',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.apiError(500)),
     ...both({ outcome: 'outcome:api-error' }),
   },

@@ -72,7 +72,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'hook-throws',
     proves: ['H-7', 'E-4', 'C-10'],
-    what: 'a guard throws, with secrets in the words: open by default',
+    what: 'a guard throws an error that contains secrets: the tool runs by default',
     agent: writes,
     options: guard(() => {
       throw new Error(`cannot reach the database with ${SPILL}`);
@@ -121,7 +121,7 @@ export const callbacks: readonly Scenario[] = [
     ([kind, value]): Scenario => ({
       id: `hook-returns-${kind}`,
       proves: ['H-7', 'E-4'],
-      what: `a guard gives back nonsense: ${kind}`,
+      what: `a guard returns an invalid value: ${kind}`,
       agent: writes,
       options: guard(() => value),
       ...both({ ...blocks, warnings: ['hook-failed', 'permission-denied'] }),
@@ -138,7 +138,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'hook-answers-too-late',
     proves: ['H-6', 'H-7'],
-    what: 'a guard allows after its time: the block stands',
+    what: 'a guard allows after its timeout: the tool stays blocked',
     agent: writes,
     options: guard(() => new Promise((resolve) => setTimeout(() => resolve(allow()), 350))),
     ...both({ ...blocks, warnings: ['hook-failed', 'permission-denied'] }),
@@ -146,7 +146,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'watcher-hook-hangs',
     proves: ['H-6', 'H-7'],
-    what: 'a hook that guards nothing never answers',
+    what: 'a hook that is not a guard never answers',
     agent: (agent) => agent,
     options: { limits: QUICK, hooks: { Stop: never } },
     query: { outcome: 'completed', text: 'ok', warnings: ['hook-failed'] },
@@ -155,7 +155,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'permission-throws',
     proves: ['P-3', 'C-10'],
-    what: 'canUseTool throws, with secrets in the words',
+    what: 'canUseTool throws an error that contains secrets',
     agent: writes,
     options: asks(() => {
       throw new Error(`cannot reach the database with ${SPILL}`);
@@ -166,7 +166,7 @@ export const callbacks: readonly Scenario[] = [
     ([kind, value]): Scenario => ({
       id: `permission-returns-${kind}`,
       proves: ['P-3', 'E-4'],
-      what: `canUseTool gives back nonsense: ${kind}`,
+      what: `canUseTool returns an invalid value: ${kind}`,
       agent: writes,
       options: asks(() => value),
       ...both(denies),
@@ -175,7 +175,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'permission-hangs',
     proves: ['P-3'],
-    what: 'canUseTool never answers, with a limit',
+    what: 'canUseTool never answers, and has a timeout',
     agent: writes,
     options: asks(never),
     ...both(denies),
@@ -183,7 +183,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'permission-later-never',
     proves: ['P-3', 'P-7'],
-    what: 'canUseTool says later, and no answer comes, with a limit',
+    what: 'canUseTool defers the answer, which does not arrive before the timeout',
     agent: writes,
     options: asks(() => decideLater()),
     ...both(denies),
@@ -191,7 +191,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'permission-answered-twice',
     proves: ['P-7', 'H-6'],
-    what: 'canUseTool denies from elsewhere, and then allows',
+    what: 'answerPermission() denies, and then canUseTool allows',
     agent: writes,
     options: (world) => ({
       canUseTool: async ({ id }) => {
@@ -214,7 +214,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'tool-hangs',
     proves: ['T-3'],
-    what: 'a tool of the host never answers, with a limit',
+    what: 'a tool of the host never answers, and has a timeout',
     agent: calls,
     options: serves(never),
     ...both({ outcome: 'completed', text: 'ok', warnings: ['tool-server-timeout'] }),
@@ -222,7 +222,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'tool-returns-cycle',
     proves: ['T-3', 'E-4'],
-    what: 'a tool of the host gives back what JSON cannot hold',
+    what: 'a tool of the host returns a value that JSON cannot represent',
     agent: calls,
     options: serves(() => ({ result: cyclic })),
     ...both({ outcome: 'completed', text: 'ok', got: rpcError(-32603), warnings: ['tool-message-malformed'] }),
@@ -231,7 +231,7 @@ export const callbacks: readonly Scenario[] = [
     ([kind, value]): Scenario => ({
       id: `tool-returns-${kind}`,
       proves: ['T-3', 'E-4'],
-      what: `a tool of the host gives back nonsense: ${kind}`,
+      what: `a tool of the host returns an invalid value: ${kind}`,
       agent: calls,
       options: serves(() => value),
       ...both({ outcome: 'completed', text: 'ok', warnings: ['tool-server-failed'] }),
@@ -258,7 +258,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'control-request-callback-throws',
     proves: ['X-4', 'E-4'],
-    what: 'the CLI asks something new, and onControlRequest throws',
+    what: 'the CLI sends an unknown request, and onControlRequest throws',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -272,7 +272,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'elicitation-callback-throws',
     proves: ['O-8', 'E-4'],
-    what: 'a server asks the user, and onElicitation throws',
+    what: 'a server asks the user a question, and onElicitation throws',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn

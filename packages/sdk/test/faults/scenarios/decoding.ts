@@ -23,14 +23,14 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'garbage-line',
     proves: ['W-4', 'W-9', 'C-10'],
-    what: 'a line is no JSON, and has secrets in it',
+    what: 'a line is not JSON and contains secrets',
     agent: line(`Warning: connecting with ${SPILL}`),
     ...oneBadLine('json-decode'),
   },
   {
     id: 'garbage-four-times',
     proves: ['W-4'],
-    what: 'four lines in a row are no JSON',
+    what: 'four consecutive lines are not JSON',
     agent: lines('noise', 4),
     query: { outcome: 'completed', errors: ['json-decode', 4] },
     session: { outcome: 'completed', warnings: ['undecodable-line', 4] },
@@ -38,7 +38,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'garbage-five-times',
     proves: ['W-4', 'C-10'],
-    what: 'five lines in a row are no JSON, and have secrets in them',
+    what: 'five consecutive lines are not JSON and contain secrets',
     agent: lines(`noise ${SPILL}`, 5),
     query: { outcome: 'too-many-decode-errors', errors: ['json-decode', 4] },
     session: { outcome: 'completed', warnings: ['undecodable-line', 5] },
@@ -46,7 +46,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'garbage-five-times-two-way',
     proves: ['W-4', 'O-7', 'C-10'],
-    what: 'the same in a query with a hook',
+    what: 'five consecutive lines in a query with a hook are not JSON and contain secrets',
     agent: lines(`noise ${SPILL}`, 5),
     options: { hooks: { Stop: () => undefined } },
     query: { outcome: 'too-many-decode-errors', errors: ['json-decode', 4] },
@@ -54,7 +54,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'garbage-after-the-result',
     proves: ['W-4'],
-    what: 'six lines after the result are no JSON',
+    what: 'six lines after the result are not JSON',
     agent: (agent) =>
       agent.onPrompt('go', (turn) => {
         turn.say('ok').result();
@@ -67,7 +67,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'nul-bytes',
     proves: ['W-4'],
-    what: 'a line of NUL bytes',
+    what: 'a line consists of NUL bytes',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.nul(64)).say('ok')),
     ...oneBadLine('json-decode'),
   },
@@ -90,7 +90,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'lone-surrogates',
     proves: ['W-6', 'E-4'],
-    what: 'a text has half a surrogate pair in it',
+    what: 'a text contains half a surrogate pair',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.loneSurrogates()).say('ok')),
     ...both({ outcome: 'completed', text: 'ok' }),
   },
@@ -111,7 +111,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'proto-as-type',
     proves: ['W-6', 'W-8'],
-    what: 'messages of the types __proto__, constructor and hasOwnProperty',
+    what: 'messages have the types __proto__, constructor and hasOwnProperty',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn.line('{"type":"__proto__"}').line('{"type":"constructor"}').line('{"type":"hasOwnProperty"}').say('ok'),
@@ -121,7 +121,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'huge-numbers',
     proves: ['W-6', 'W-7'],
-    what: 'a message has numbers that no double can hold',
+    what: 'a message has numbers beyond the range of a double',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.hugeNumbers()).say('ok')),
     ...both({ outcome: 'completed', text: 'ok' }),
   },
@@ -129,7 +129,7 @@ export const decoding: readonly Scenario[] = [
     return {
       id: `no-message-${kind}`,
       proves: ['W-5'],
-      what: `a line of JSON is no message: ${kind}`,
+      what: `a line of JSON is not a message: ${kind}`,
       agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.noMessage(kind)).say('ok')),
       ...oneBadLine('unexpected-message'),
     };
@@ -137,7 +137,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'unknown-type',
     proves: ['W-6'],
-    what: 'a message of an unknown type comes three times',
+    what: 'a message of an unknown type arrives three times',
     agent: lines('{"type":"from_the_future","n":1}', 3),
     ...both({ outcome: 'completed', text: 'ok', warnings: ['unknown-message-type'] }),
   },
@@ -151,7 +151,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'fields-of-wrong-types',
     proves: ['W-6', 'E-4', 'M-4'],
-    what: 'known messages have lists, numbers and nulls where texts and objects belong',
+    what: 'known messages have lists, numbers and nulls instead of texts and objects',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -170,7 +170,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'system-fields-of-wrong-types',
     proves: ['W-6', 'E-4'],
-    what: 'system messages have lists, numbers and nulls where texts and objects belong',
+    what: 'system messages have lists, numbers and nulls instead of texts and objects',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -188,7 +188,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'duplicate-keys',
     proves: ['W-5', 'W-7'],
-    what: 'a message has its type twice: the last one counts',
+    what: 'a message has two types: the last one counts',
     agent: line('{"type":"assistant","type":7}'),
     ...oneBadLine('unexpected-message'),
   },

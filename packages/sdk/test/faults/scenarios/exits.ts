@@ -24,7 +24,7 @@ export const exits: readonly Scenario[] = [
     return {
       id: `exit-${code}-mid-turn`,
       proves: ['Q-5', 'S-10'],
-      what: `the CLI leaves with ${code} in the middle of a turn`,
+      what: `the CLI exits with ${code} in the middle of a turn`,
       agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').exit(code)),
       query: { outcome: 'process', error: { exitCode: code, signal: null }, withinMs: 4_000 },
       session: { outcome: 'process', state: 'failed', error: { exitCode: code }, withinMs: 4_000 },
@@ -33,7 +33,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'exit-0-mid-turn',
     proves: ['Q-7', 'S-10'],
-    what: 'the CLI leaves with 0 in the middle of a turn',
+    what: 'the CLI exits with 0 in the middle of a turn',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').exit(0)),
     query: { outcome: 'no-result', warnings: ['clean-exit-no-result'] },
     session: { outcome: 'process', state: 'failed', error: { exitCode: 0 } },
@@ -41,7 +41,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'exit-0-without-a-word',
     proves: ['Q-7'],
-    what: 'the CLI leaves with 0 and has said nothing',
+    what: 'the CLI exits with 0 without any output',
     agent: (agent) => agent.fault(faults.exit(0)),
     query: { outcome: 'no-result', warnings: ['empty-response'] },
     session: { outcome: 'cli-exited-during-init', state: 'failed', error: { exitCode: 0 } },
@@ -50,7 +50,7 @@ export const exits: readonly Scenario[] = [
     return {
       id: `${signal.toLowerCase()}-mid-turn`,
       proves: ['Q-5', 'S-10'],
-      what: `the CLI dies of ${signal} in the middle of a turn`,
+      what: `the CLI is killed by ${signal} in the middle of a turn`,
       agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').crash({ signal })),
       query: { outcome: 'process', error: { exitCode: null, signal }, withinMs: 4_000 },
       session: { outcome: 'process', state: 'failed', error: { signal }, withinMs: 4_000 },
@@ -60,7 +60,7 @@ export const exits: readonly Scenario[] = [
     return {
       id: `killed-at-${when}`,
       proves: ['S-10', 'E-4'],
-      what: `the CLI is killed while something is open: ${when}`,
+      what: `the CLI is killed while this is open: ${when}`,
       agent: (agent) => busy(agent.fault(faults.crash('SIGKILL'), { when })),
       options: EVERYTHING,
       query: { outcome: 'process', error: { signal: 'SIGKILL' } },
@@ -78,7 +78,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'exit-3-after-the-result',
     proves: ['Q-4', 'S-10'],
-    what: 'the CLI leaves with 3 right after the result',
+    what: 'the CLI exits with 3 right after the result',
     agent: (agent) => agent.fault(faults.exit(3), { when: 'result' }),
     query: { outcome: 'completed', text: 'ok', warnings: ['non-zero-exit-after-result'] },
     session: { outcome: 'completed', text: 'ok', state: 'failed' },
@@ -86,7 +86,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'exit-3-after-the-result-strict',
     proves: ['Q-4'],
-    what: 'the same with strictExit',
+    what: 'the CLI exits with 3 right after the result, with strictExit',
     agent: (agent) => agent.fault(faults.exit(3), { when: 'result' }),
     options: { strictExit: true },
     query: { outcome: 'process', error: { exitCode: 3 } },
@@ -94,7 +94,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'exit-0-after-the-result',
     proves: ['S-9'],
-    what: 'the CLI leaves with 0 right after the result',
+    what: 'the CLI exits with 0 right after the result',
     agent: (agent) => agent.fault(faults.exit(0), { when: 'result' }),
     query: { outcome: 'completed', text: 'ok' },
     session: { outcome: 'completed', text: 'ok', state: 'ended' },
@@ -110,7 +110,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'dies-with-secrets-cut-on-stderr',
     proves: ['Q-5', 'C-10', 'R-5'],
-    what: 'a secret on stderr comes in two pieces, and the tail begins inside another',
+    what: 'a secret on stderr arrives in two pieces, and the tail starts within another',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn
@@ -133,7 +133,7 @@ export const exits: readonly Scenario[] = [
   {
     id: 'no-fault-at-all',
     proves: ['R-4', 'E-4'],
-    what: 'nothing goes wrong',
+    what: 'the run has no fault',
     ...both({ outcome: 'completed', text: 'ok' }),
   },
 ];

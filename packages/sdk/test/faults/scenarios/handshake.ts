@@ -39,7 +39,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'handshake-refused-with-secrets',
     proves: ['S-1', 'C-10'],
-    what: 'the handshake is refused with the secrets in the words',
+    what: 'the handshake is refused with a message that contains the secrets',
     agent: (agent) => agent.onRequest('initialize', { error: `no access with ${SPILL}` }),
     options: TWO_WAY,
     ...fails('initialization'),
@@ -48,7 +48,7 @@ export const handshake: readonly Scenario[] = [
     id: 'handshake-garbage',
     place: 'memory',
     proves: ['S-1', 'W-4'],
-    what: 'the handshake is answered with a line that is no JSON',
+    what: 'the handshake is answered with a line that is not JSON',
     agent: (agent) => agent.fault(faults.answers('initialize', 'garbage')),
     options: { ...TWO_WAY, limits: { ...QUICK, startTimeoutMs: 300 } },
     query: { outcome: 'initialization-timeout', errors: ['json-decode'] },
@@ -82,7 +82,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'handshake-says-nonsense',
     proves: ['S-5'],
-    what: 'the answer to the handshake has numbers and nulls where lists belong',
+    what: 'the answer to the handshake has numbers and nulls instead of lists',
     agent: (agent) =>
       agent.initializeWith({ commands: 7, models: null, agents: { length: 2 }, account: 'x', output_style: [] }),
     options: TWO_WAY,
@@ -92,7 +92,7 @@ export const handshake: readonly Scenario[] = [
     return {
       id: `handshake-exit-${code}`,
       proves: ['S-1', 'S-10', 'O-7'],
-      what: `the CLI leaves with ${code} instead of answering the handshake`,
+      what: `the CLI exits with ${code} instead of answering the handshake`,
       agent: (agent) => agent.fault(faults.exit(code), { when: 'request:initialize' }),
       options: TWO_WAY,
       query:
@@ -114,7 +114,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'exit-at-once-with-words',
     proves: ['S-1', 'C-10'],
-    what: 'the CLI leaves at once, with secrets in its last words',
+    what: 'the CLI exits immediately, and its last output contains secrets',
     agent: (agent) => agent.fault(faults.stderr(`Error: cannot use ${SPILL}\n`)).fault(faults.exit(1)),
     options: TWO_WAY,
     query: { outcome: 'process', error: { exitCode: 1 } },
@@ -131,7 +131,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'handshake-requests-first',
     proves: ['S-2', 'X-4'],
-    what: 'the CLI asks before it answers the handshake',
+    what: 'the CLI sends a request before it answers the handshake',
     agent: (agent) =>
       agent
         .fault(faults.strayRequest({ subtype: 'unheard_of' }, 'early-1'), { when: 'request:initialize' })
@@ -142,7 +142,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'not-an-executable',
     proves: ['C-3'],
-    what: 'the CLI is a file that cannot be run',
+    what: 'the CLI is a file that is not executable',
     options: { ...TWO_WAY, cli: '/etc/passwd' },
     ...fails('cli-not-found', { got: false, withinMs: 3_000 }),
   },
@@ -163,7 +163,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'version-too-old',
     proves: ['C-4'],
-    what: 'the CLI says that it is far too old',
+    what: 'the CLI reports a version that is far too old',
     agent: (agent) => agent.version('0.9.1'),
     options: { ...TWO_WAY, versionCheck: undefined },
     ...fails('unsupported-cli-version'),
@@ -171,7 +171,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'version-garbage',
     proves: ['C-4', 'C-10'],
-    what: 'the CLI has no version, and spills secrets instead',
+    what: 'the CLI prints secrets instead of a version',
     // Requests during the probe wait for it.
     agent: (agent) =>
       agent.versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`).fault(faults.slow(10_000)),
@@ -181,7 +181,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'version-garbage-in-a-session',
     proves: ['C-4', 'C-10'],
-    what: 'the same in a session, which runs all the same',
+    what: 'the CLI prints secrets instead of a version, and the session continues',
     agent: (agent) =>
       agent
         .versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`)
@@ -192,7 +192,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'version-hangs',
     proves: ['C-4'],
-    what: 'the CLI does not tell its version',
+    what: 'the CLI does not report its version',
     agent: (agent) => agent.versionOutput(`${PINNED_VERSION}\n`, { delayMs: 60_000 }).fault(faults.slow(2_000)),
     options: { versionCheck: undefined, limits: { ...QUICK, versionTimeoutMs: 300 } },
     query: { outcome: 'version-detection' },
@@ -200,7 +200,7 @@ export const handshake: readonly Scenario[] = [
   {
     id: 'version-hangs-in-a-session',
     proves: ['C-4'],
-    what: 'the same in a session, which runs all the same',
+    what: 'the CLI does not report its version, and the session continues',
     agent: (agent) =>
       agent.versionOutput(`${PINNED_VERSION}\n`, { delayMs: 60_000 }).fault(faults.answers('initialize', 'late', 900)),
     options: { versionCheck: undefined, limits: { versionTimeoutMs: 300 } },

@@ -7,7 +7,7 @@ export const reentrant: readonly Scenario[] = [
   {
     id: 'hook-stops-the-session',
     proves: ['S-9', 'E-4'],
-    what: 'a guard stops its session and waits for the end',
+    what: 'a guard stops its session and waits until it has ended',
     agent: writes,
     options: guard(async ({ session, notes }) => {
       await session().close();
@@ -76,7 +76,7 @@ export const reentrant: readonly Scenario[] = [
   {
     id: 'event-handler-sends-prompts',
     proves: ['S-3', 'S-11'],
-    what: 'onEvent sends prompts until no more may wait',
+    what: 'onEvent sends prompts up to the limit of waiting turns',
     agent: (agent) => agent,
     options: (world) => {
       let sent = false;
@@ -97,7 +97,7 @@ export const reentrant: readonly Scenario[] = [
   {
     id: 'stop-from-everywhere',
     proves: ['S-9'],
-    what: 'stop is called ten times at once in the middle of a turn',
+    what: 'ten stops are requested at once in the middle of a turn',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.say('half').silence()),
     options: {},
     during: async (session) => {

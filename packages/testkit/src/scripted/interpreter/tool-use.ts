@@ -121,8 +121,8 @@ export function missingTool(conversation: Conversation, call: ToolCall): string 
   if (isRemoved(conversation, name) || isLeftOut(conversation, name)) {
     return `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents as well as here.`;
   }
-  const gone = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
-  return gone ? `Error: No such tool available: ${name}` : undefined;
+  const missing = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
+  return missing ? `Error: No such tool available: ${name}` : undefined;
 }
 
 /** True if the host's list of tools excludes this one. */
