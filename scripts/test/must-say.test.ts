@@ -8,17 +8,6 @@ const ROOT = new URL('../..', import.meta.url);
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8');
 
 /** The public types of the official SDK, researched at 0.3.325. */
-const officialOptions =
-  `abortController additionalDirectories projectConfigRoot agent agents allowedTools disallowedTools tools toolAliases
-    toolConfig canUseTool permissionPromptToolName permissionPrompts permissionMode allowDangerouslySkipPermissions
-    planModeInstructions continue resume resumeSessionAt resumeDropsTurn forkSession sessionId persistSession sessionStore
-    sessionStoreFlush loadTimeoutMs cwd env executable executableArgs extraArgs pathToClaudeCodeExecutable
-    spawnClaudeCodeProcess model fallbackModel betas thinking maxThinkingTokens effort maxTurns maxBudgetUsd taskBudget
-    mcpServers strictMcpConfig outputFormat hooks onElicitation onUserDialog supportedDialogKinds perTaskStopAffordance
-    includeHookEvents includePartialMessages forwardSubagentText promptSuggestions agentProgressSummaries verbatimPrompts
-    plugins pluginDelivery sandbox settings managedSettings settingSources skills systemPrompt title
-    enableFileCheckpointing debug debugFile stderr`.split(/\s+/);
-
 const officialMethods =
   `interrupt setPermissionMode setMcpPermissionModeOverride setModel setMaxThinkingTokens applyFlagSettings
     updateSettings initializationResult reinitialize supportedCommands supportedModels supportedAgents accountInfo
@@ -114,7 +103,6 @@ describe('the page about the official SDK', () => {
   const page = read('docs/migration.md');
 
   it.each([
-    ['options', officialOptions],
     ['methods', officialMethods],
     ['exports', officialExports],
   ])('names all %s', (_, names) => {
