@@ -179,7 +179,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'store-failed': {
     cause:
-      'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session. If `entries` is 0, a line with entries exceeded `limits.maxLineBytes`, or a file is missing.',
+      'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session. If `entries` is 0, a line with entries exceeded `limits.maxLineBytes`, a file is missing, or the CLI mirrored a transcript that is not of this session.',
     remedy:
       'Check the store; the message names the limit to raise. While the session runs, they are retried with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
   },

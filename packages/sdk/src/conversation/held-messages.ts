@@ -70,7 +70,7 @@ export class HeldMessages {
 
   #mirror(stored: MirroredConversation, { filePath, entries }: TranscriptMirrorMessage, bytes: number): void {
     if (!Array.isArray(entries) || typeof filePath !== 'string' || !stored.take(filePath, entries)) {
-      const text = 'The CLI mirrored entries of a file that is not a transcript; they are not stored.';
+      const text = 'The CLI mirrored entries of a file that is not a transcript of this session; they are not stored.';
       return this.#host.warn(warning('store-failed', text, { filePath, entries: 0 }));
     }
     if (stored.pending === entries.length) this.#mirroredBytes = 0;

@@ -28,8 +28,13 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   // From here on the end of the session ends `stored` with all its operations.
   const { ending } = host.connection;
   if (ending.begun) throw ending.stopped('The conversation was not restored');
+  const { variables } = environment;
+  const isolated = isolationIn(options) !== undefined;
   host.stored = new StoredConversation({
     store,
+    sessionId: host.plan.sessionId,
+    // Without an isolation, a wrapper in the place of the CLI may use another one.
+    configDir: isolated ? configFolder(variables) : undefined,
     projectKey: options.storeProject ?? DEFAULT_PROJECT,
     limits,
     warn: (warned) => host.warn(warned),
@@ -37,9 +42,8 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   host.stored.onEntries = (entries) => host.parking.noted(entries);
   const { resume, storeOnly } = options;
   if (resume === undefined && !storeOnly) return launch;
-  const { variables } = environment;
   // An isolated CLI may have changed a configuration directory that the options name.
-  const noLinks = isolationIn(options) !== undefined && variables.CLAUDE_CONFIG_DIR !== undefined;
+  const noLinks = isolated && variables.CLAUDE_CONFIG_DIR !== undefined;
   const place = { env: variables, cwd: workingDirectory(host.plan.run) ?? process.cwd(), noLinks };
   const configDir =
     resume === undefined

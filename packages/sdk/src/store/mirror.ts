@@ -8,18 +8,32 @@ const BATCH = 500;
 /** Maximum number of transcripts per CLI. Each subagent has its own. */
 const MOST_TRANSCRIPTS = 10_000;
 
+/** Asked before each call of `append`: whether the entries of a conversation are stored. May throw StoreFailedError. */
+export type Admission = (sessionId: string) => Promise<boolean>;
+
+export interface MirrorOptions {
+  readonly writer?: string;
+  readonly admits?: Admission;
+}
+
 /** Writes entries to a store as they arrive: in order within a transcript, several transcripts in parallel. */
 export class Mirror {
   readonly #store: SessionStore;
   readonly #terms: StoreTerms;
   /** Part of the id of each batch; unique to this writer. */
   readonly #writer: string;
+  readonly #admits: Admission;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor(store: SessionStore, terms: StoreTerms, writer: string = crypto.randomUUID()) {
+  constructor(
+    store: SessionStore,
+    terms: StoreTerms,
+    { writer = crypto.randomUUID(), admits = () => Promise.resolve(true) }: MirrorOptions = {},
+  ) {
     this.#store = store;
     this.#terms = terms;
     this.#writer = writer;
+    this.#admits = admits;
   }
 
   /** Number of entries that are not stored yet. */
@@ -32,7 +46,7 @@ export class Mirror {
     const name = JSON.stringify([key.projectKey, key.sessionId, key.subpath]);
     const known = this.#lanes.get(name);
     if (known === undefined && this.#lanes.size >= MOST_TRANSCRIPTS) return false;
-    const lane = known ?? new Lane(this.#store, key, this.#terms, this.#writer);
+    const lane = known ?? new Lane(this.#store, key, this.#terms, this.#writer, this.#admits);
     this.#lanes.set(name, lane);
     lane.add(entries);
     return true;
@@ -51,17 +65,19 @@ class Lane {
   readonly #key: SessionKey;
   readonly #terms: StoreTerms;
   readonly #writer: string;
+  readonly #admits: Admission;
   #batches = 0;
   #waiting: StoreEntry[] = [];
   /** A failed batch is retried unchanged, because part of it may have arrived. */
   #batch: { readonly id: string; readonly entries: readonly StoreEntry[] } | undefined;
   #running: Promise<StoreFailedError | undefined> | undefined;
 
-  constructor(store: SessionStore, key: SessionKey, terms: StoreTerms, writer: string) {
+  constructor(store: SessionStore, key: SessionKey, terms: StoreTerms, writer: string, admits: Admission) {
     this.#store = store;
     this.#key = key;
     this.#terms = terms;
     this.#writer = writer;
+    this.#admits = admits;
   }
 
   get pending(): number {
@@ -101,6 +117,11 @@ class Lane {
     };
     const { id, entries } = this.#batch;
     try {
+      if (!(await this.#admits(sessionId))) {
+        this.#batch = undefined;
+        this.#waiting = [];
+        return undefined;
+      }
       await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
     } catch (error) {
       return storeFailure('append', sessionId, error);

@@ -9,6 +9,7 @@ import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
 import { Companions } from './companions.ts';
 import { Mirror } from './mirror.ts';
 import { type MirroredFile, mirroredFile } from './mirrored-file.ts';
+import { OwnTranscripts } from './own-transcripts.ts';
 import { fillConfig } from './private-config.ts';
 import { conversationFolder, loadConversation, restoreFailure, writeConversation } from './restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
@@ -30,6 +31,10 @@ export interface StoreUse {
   readonly projectKey: string;
   readonly limits: StoreTerms;
   readonly warn: (warning: Warning) => void;
+  /** The conversation that the CLI is started with, if it is known. A conversation that is restored counts too. */
+  readonly sessionId?: string | undefined;
+  /** The configuration directory of the CLI, if it is known. A private one counts instead. */
+  readonly configDir?: string | undefined;
 }
 
 /** The environment and the working directory of the CLI. */
@@ -60,8 +65,11 @@ export class StoredConversation {
   readonly #use: StoreUse;
   readonly #mirror: Mirror;
   readonly #companions: Companions | undefined;
+  readonly #own: OwnTranscripts;
   /** The conversations of this process. `clear()` starts another one. */
   readonly #files = new Map<string, MirroredFile>();
+  /** Conversations that are not admitted yet. */
+  readonly #others = new Map<string, MirroredFile>();
   /** Files that are not stored and were already reported. */
   readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
@@ -75,7 +83,10 @@ export class StoredConversation {
 
   constructor(use: StoreUse) {
     this.#use = use;
-    this.#mirror = new Mirror(use.store, use.limits);
+    this.#own = new OwnTranscripts(use);
+    if (use.sessionId !== undefined) this.#own.add(use.sessionId);
+    if (use.configDir !== undefined) this.#own.in(use.configDir);
+    this.#mirror = new Mirror(use.store, use.limits, { admits: (sessionId) => this.#admits(sessionId) });
     this.#companions = use.store.blobs && new Companions(use.store.blobs, use.limits);
   }
 
@@ -110,6 +121,7 @@ export class StoredConversation {
       if (stored === undefined) return undefined;
       const main = (await complete?.(stored.main, (entries) => this.append(sessionId, entries))) ?? stored.main;
       const folders = { ...(await this.#makeFolder(place)), sessionId };
+      this.#own.add(sessionId);
       await writeConversation({ ...stored, main }, folders);
       await this.#companions?.restore(key, folders, signal);
       return folders.configDir;
@@ -131,10 +143,11 @@ export class StoredConversation {
 
   /**
    * Takes the entries that the CLI has written to the transcript at `path`; `bytes` is the length of the frame. If the store falls
-   * too far behind, the entries are dropped and `flush` reports it. Returns false if `path` is not a transcript.
+   * too far behind, the entries are dropped and `flush` reports it. Returns false if `path` is not a transcript of this CLI.
    */
   take(path: string, entries: readonly StoreEntry[], bytes = 0): boolean {
-    const file = mirroredFile(path);
+    const named = mirroredFile(path);
+    const file = named && this.#own.located(named);
     if (file === undefined) return false;
     if (this.pending === 0) this.#waitingBytes = 0;
     this.#waitingBytes += bytes;
@@ -145,8 +158,12 @@ export class StoredConversation {
     }
     const { sessionId, subpath } = file;
     if (subpath === undefined) this.onEntries?.(entries);
-    if (this.#mirror.add({ ...this.#keyOf(sessionId), subpath }, entries)) this.#files.set(sessionId, file);
-    else this.#lose(sessionId, 'the CLI has more transcripts than are stored');
+    // The files of any other conversation are stored once it is admitted.
+    if (this.#own.has(sessionId)) this.#files.set(sessionId, file);
+    else this.#others.set(sessionId, file);
+    if (!this.#mirror.add({ ...this.#keyOf(sessionId), subpath }, entries)) {
+      this.#lose(sessionId, 'the CLI has more transcripts than are stored');
+    }
     return true;
   }
 
@@ -194,6 +211,19 @@ export class StoredConversation {
     return preparing;
   }
 
+  /** Whether entries of a conversation are stored; of someone else's, nothing is. @throws StoreFailedError */
+  async #admits(sessionId: string): Promise<boolean> {
+    const admitted = await this.#own.admits(sessionId);
+    const file = this.#others.get(sessionId);
+    this.#others.delete(sessionId);
+    if (file !== undefined && admitted) this.#files.set(sessionId, file);
+    if (admitted || this.#refused.size >= MOST_REFUSED || this.#refused.has(sessionId)) return admitted;
+    this.#refused.add(sessionId);
+    const message = `The CLI mirrored entries of the conversation ${sessionId}, which the store already has and this session was not started with; they are not stored.`;
+    this.#use.warn(warning('store-failed', message, { sessionId, entries: 0 }));
+    return false;
+  }
+
   async #saveCompanions(): Promise<StoreFailedError | undefined> {
     for (const file of this.#companions ? this.#files.values() : []) {
       try {
@@ -222,6 +252,7 @@ export class StoredConversation {
     this.#ended.signal.throwIfAborted();
     this.#folder = conversationFolder(this.#use.warn);
     const { path: configDir } = this.#folder;
+    this.#own.in(configDir);
     const name = projectKeyOf(cwd);
     await fillConfig(configDir, env, name, noLinks);
     return { configDir, project: join(configDir, 'projects', name) };

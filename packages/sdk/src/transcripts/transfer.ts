@@ -38,7 +38,7 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   const key = keyIn(options, sessionId);
   const file = await findSession(sessionId, options);
   const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
-  const mirror = new Mirror(store, defaultLimits, 'import');
+  const mirror = new Mirror(store, defaultLimits, { writer: 'import' });
   for (const { subpath, path, about } of await transcriptsOf(file)) {
     const entries = [...about, ...(await entriesAt(path))];
     if (subpath === undefined && entries.length === 0) throw await notFound(sessionId, options);
