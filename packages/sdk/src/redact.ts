@@ -3,7 +3,7 @@ import { MASK, withoutSecretShapes } from '@coxswain/shared/secret-shapes';
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** Creates a redactor for known secret values, plain and JSON-encoded, and for secrets recognised by their shape. */
+/** Creates a redactor for known secret values, plain, JSON-encoded and URL-encoded, and for secrets recognised by their shape. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let known: readonly string[] | undefined;
   return (text) => {
@@ -19,9 +19,19 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
  * would mask ordinary text, and parts of the mask, which would mask masks.
  */
 function inOrder(secrets: Iterable<string>): string[] {
-  return [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
+  return [...new Set([...secrets].flatMap(formsOf))]
     .filter((secret) => secret.length >= 6 && !MASK.includes(secret))
     .sort((a, b) => b.length - a.length);
+}
+
+function formsOf(secret: string): string[] {
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)];
+  try {
+    return [...forms, encodeURIComponent(secret)];
+  } catch {
+    // Half of a surrogate pair cannot be encoded.
+    return forms;
+  }
 }
 
 /**

@@ -15,6 +15,11 @@ describe('createRedactor', () => {
     expect(createRedactor([secret])(`x${secret}y`)).toBe('x[redacted]y');
   });
 
+  it('[C-10] masks a token in the query of a URL, where its special characters are encoded', () => {
+    const redact = createRedactor(['q1/w2+e3==', 'half of \ud800 a character']);
+    expect(redact('GET /v1?key=q1%2Fw2%2Be3%3D%3D&page=2')).toBe('GET /v1?key=[redacted]&page=2');
+  });
+
   it('[C-10] masks the longer secret completely if it contains another one', () => {
     const redact = createRedactor(['secret', 'secret-and-more']);
     expect(redact('secret-and-more, secret')).toBe('[redacted], [redacted]');

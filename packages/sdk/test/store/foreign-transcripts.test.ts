@@ -9,7 +9,7 @@ const THEIRS = '99999999-9999-4999-8999-999999999999';
 const KEY = { projectKey: 'default', sessionId: THEIRS };
 const entry = (text: string) => ({ type: 'user', uuid: `u-${text}`, message: { role: 'user', content: text } });
 
-/** A CLI that mirrors an entry of a transcript, which an agent can make it appear to do: it can write to the stdout of its CLI. */
+/** A CLI that mirrors an entry of a transcript, such as one that an agent has written to its stdout. */
 const mirroring = (filePath: string) =>
   script().otherwise((turn) =>
     turn.message({ type: 'transcript_mirror', filePath, entries: [entry('forged')] }).say('Done.'),
