@@ -12,9 +12,9 @@ export interface Ownership {
 }
 
 /**
- * The conversations that a CLI may write to the store. An agent can write to the stdout of its CLI, and could name the transcript
- * of someone else: accepted are only transcripts in one configuration directory, of the conversations that the CLI was started
- * with, and of new ones (`/clear`), which the store does not have yet.
+ * The conversations that a CLI may write to the store. A CLI that is not trusted, or an agent that can write to its stdout, could
+ * name the transcript of someone else: accepted are only transcripts in one configuration directory, of the conversations that the
+ * CLI was started with, and of new ones (`/clear`), which the store does not have yet.
  */
 export class OwnTranscripts {
   readonly #use: Ownership;
