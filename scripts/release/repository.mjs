@@ -1,5 +1,5 @@
 /**
- * The address of the repository. It does not exist yet: to publish elsewhere, change this line, and run
- * `npm test -- scripts/test/manifests.test.ts` for the list of every package.json and page that names it.
+ * The address of the repository, which does not exist yet. To publish elsewhere, change this line; scripts/test/manifests.test.ts
+ * then lists every file that names another address.
  */
 export const REPOSITORY = 'https://github.com/coxswain-sdk/coxswain';
