@@ -72,6 +72,8 @@ export async function upgradedProject({ journal, manager, work, env, version }) 
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'quick-start', private: true, type: 'module', scripts: SCRIPTS }));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: TSCONFIG }));
   if (manager.name === 'yarn-4') writeFileSync(join(folder, 'yarn.lock'), '');
+  // Without it, pnpm refuses an install script of tsx, and fails.
+  if (manager.name === 'pnpm') writeFileSync(join(folder, 'pnpm-workspace.yaml'), 'allowBuilds:\n  esbuild: false\n');
   for (const file of ['ask.ts', 'agent.ts', 'main.ts', 'agent.test.ts'])
     copyFileSync(join(ROOT, 'examples/quick-start', file), join(folder, file));
 

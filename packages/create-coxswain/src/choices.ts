@@ -14,8 +14,6 @@ export interface ScaffoldOptions {
   readonly packageManager?: string | undefined;
   /** The folder of the agent in the project; `agent` by default. */
   readonly agentFolder?: string | undefined;
-  /** The version of the Coxswain packages. */
-  readonly version: string;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 

@@ -2,10 +2,12 @@ import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { checkAgentFolder, checkLanguage, type ScaffoldOptions, ScaffoldError } from './choices.ts';
 import { withAgent } from './manifest.ts';
+import { installScriptFiles } from './install-scripts.ts';
 import { isModernYarn, type Manager, managerFor } from './package-manager.ts';
 import { readme } from './readme.ts';
 import type { ScaffoldReport } from './report.ts';
 import { extensionOf, templateFiles } from './template.ts';
+import { ownVersion } from './own-version.ts';
 import { workflow } from './workflow.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -19,7 +21,7 @@ export function createProject(options: ScaffoldOptions): ScaffoldReport {
   const choice = { language, manager: manager.name, agentFolder, moduleExtension: false };
 
   const base = { name: nameOf(folder), private: true, type: 'module', ...pinnedManager(folder, manager) };
-  const needs = { language, agentFolder, extension: extensionOf(choice), version: options.version };
+  const needs = { ...choice, extension: extensionOf(choice), version: ownVersion() };
   const { manifest, names } = withAgent(base, needs);
   mkdirSync(folder, { recursive: true });
   const files = new Map([
@@ -27,6 +29,7 @@ export function createProject(options: ScaffoldOptions): ScaffoldReport {
     ['README.md', readme(nameOf(folder), manager.name, agentFolder, language)],
     ['.gitignore', 'node_modules/\n.yarn/\n.pnp.*\n'],
     ...templateFiles(choice),
+    ...installScriptFiles(choice),
     ['.github/workflows/agent.yml', workflow(manager, isModernYarn(folder, manager), names)],
   ]);
   return { folder, manager: manager.name, agentFolder, names, changed: [], ...writeFiles(folder, files) };

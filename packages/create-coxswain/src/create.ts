@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { askFor } from './ask.ts';
 import { LANGUAGES, PACKAGE_MANAGERS, ScaffoldError } from './choices.ts';
 import { createProject } from './create-project.ts';
+import { ownVersion } from './own-version.ts';
 import { reportLines } from './report.ts';
 
 const HELP = `Usage: npm create coxswain [folder] -- [options]
@@ -43,9 +43,8 @@ async function main(): Promise<void> {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   if (values.help) return console.log(HELP);
-  if (values.version) return console.log(manifest.version);
+  if (values.version) return console.log(ownVersion());
   const [first, ...more] = positionals;
   if (more.length > 0) throw new ScaffoldError(`Only one folder, not also ${more.join(', ')}.`);
   const asked = values.yes ? { folder: first, language: values.language } : await askFor(first, values.language);
@@ -56,7 +55,6 @@ async function main(): Promise<void> {
     language: asked.language,
     packageManager: values['package-manager'],
     agentFolder: values.folder,
-    version: manifest.version,
   });
   console.log(reportLines(report).join('\n'));
 }

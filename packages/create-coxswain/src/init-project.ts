@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join, resolve } from 'node:path';
 import { checkAgentFolder, checkLanguage, type ScaffoldOptions, ScaffoldError } from './choices.ts';
 import { type Manifest, withAgent } from './manifest.ts';
+import { installScriptFiles } from './install-scripts.ts';
 import { isModernYarn, managerFor } from './package-manager.ts';
 import type { ScaffoldReport } from './report.ts';
 import { extensionOf, templateFiles } from './template.ts';
+import { ownVersion } from './own-version.ts';
 import { workflow } from './workflow.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -23,10 +25,11 @@ export function initProject(options: ScaffoldOptions): ScaffoldReport {
   const manager = managerFor(folder, options.packageManager, options.env ?? process.env);
   const choice = { language, manager: manager.name, agentFolder, moduleExtension: manifest.type !== 'module' };
 
-  const needs = { language, agentFolder, extension: extensionOf(choice), version: options.version };
+  const needs = { ...choice, extension: extensionOf(choice), version: ownVersion() };
   const { manifest: changed, names } = withAgent(manifest, needs);
   const files = new Map([
     ...templateFiles(choice),
+    ...installScriptFiles(choice),
     [`.github/workflows/${agentFolder}.yml`, workflow(manager, isModernYarn(folder, manager), names)] as const,
   ]);
   const done = writeFiles(folder, files);

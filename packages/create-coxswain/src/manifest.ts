@@ -1,5 +1,5 @@
-import type { Language } from './choices.ts';
-import { ScaffoldError } from './choices.ts';
+import { type Language, type PackageManager, ScaffoldError } from './choices.ts';
+import { allowScripts } from './install-scripts.ts';
 
 /** A package.json, as far as it is read here. */
 export type Manifest = Readonly<Record<string, unknown>>;
@@ -7,6 +7,7 @@ export type Manifest = Readonly<Record<string, unknown>>;
 /** What the project needs from package.json. */
 export interface Needs {
   readonly language: Language;
+  readonly manager: PackageManager;
   readonly agentFolder: string;
   readonly extension: string;
   /** The version of the Coxswain packages. */
@@ -37,6 +38,7 @@ export function withAgent(manifest: Manifest, needs: Needs): { manifest: Manifes
       scripts: { ...existing, ...Object.fromEntries(added) },
       dependencies: sorted([...Object.entries(recordOf(manifest, 'dependencies')), ...missing(runtime(needs))]),
       devDependencies: sorted([...Object.entries(recordOf(manifest, 'devDependencies')), ...missing(tools(needs))]),
+      ...installScripts(manifest, needs),
     },
     names,
   };
@@ -52,6 +54,11 @@ function scripts({ language, agentFolder: folder, extension }: Needs): Readonly<
     agent: `${node} ${folder}/main.${extension}`,
     rehearse: `${node} --test ${folder}/rehearsal.${extension}`,
   };
+}
+
+function installScripts(manifest: Manifest, needs: Needs): Manifest {
+  const scripts = { ...allowScripts(needs), ...recordOf(manifest, 'allowScripts') };
+  return Object.keys(scripts).length > 0 ? { allowScripts: scripts } : {};
 }
 
 function runtime({ version }: Needs): Readonly<Record<string, string>> {
