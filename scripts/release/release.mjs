@@ -1,6 +1,6 @@
 // npm run release -- <step>: releases all packages together, one step at a time. CONTRIBUTING.md lists the steps.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -9,6 +9,7 @@ import { bump } from './bump.mjs';
 import { sectionOf } from './changelog.mjs';
 import { publishedPackages, ROOT, releaseVersion } from './packages.mjs';
 import { packAll, publishAll } from './publish.mjs';
+import { sbomOf } from './sbom.mjs';
 
 const USAGE = `usage: npm run release -- <step>
 
@@ -17,6 +18,7 @@ const USAGE = `usage: npm run release -- <step>
   notes                                  print the section of the changelog
   tag [--yes]                            make the tag v<version>
   pack <folder>                          pack the built packages
+  sbom <file>                            write the bill of materials of the built packages, in SPDX
   publish [--yes] [--provenance] [--registry <url>] [--tag <name>]
                                          publish the built packages, each after those it needs
 
@@ -51,6 +53,9 @@ function main(args) {
   if (step === 'pack' && argument !== undefined) {
     for (const { file } of packAll(publishedPackages(), resolve(argument))) console.log(file);
     return;
+  }
+  if (step === 'sbom' && argument !== undefined) {
+    return withTarballs((tarballs, version) => writeFileSync(argument, sbomOf(tarballs, version)));
   }
   if (step === 'publish') return publish(values);
   console.log(USAGE);
@@ -87,10 +92,19 @@ function tag(yes) {
 /** @param {{ yes: boolean, provenance: boolean, registry?: string, tag: string }} options */
 function publish({ yes, provenance, registry, tag }) {
   check(yes);
+  const args = ['--tag', tag, ...(provenance ? ['--provenance'] : [])];
+  withTarballs((tarballs) => publishAll(tarballs, { dryRun: !yes, registry, args }));
+}
+
+/**
+ * Packs the packages into a temporary folder.
+ * @param {(tarballs: ReturnType<typeof packAll>, version: string) => void} use
+ */
+function withTarballs(use) {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-release-'));
   try {
-    const args = ['--tag', tag, ...(provenance ? ['--provenance'] : [])];
-    publishAll(packAll(publishedPackages(), folder), { dryRun: !yes, registry, args });
+    const packages = publishedPackages();
+    use(packAll(packages, folder), releaseVersion(packages));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

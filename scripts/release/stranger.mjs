@@ -37,6 +37,8 @@ export function strangerEnv(work, registry) {
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     YARN_ENABLE_TELEMETRY: '0',
+    // Yarn refuses a release of the last days; here it was made a minute ago.
+    YARN_NPM_MINIMAL_AGE_GATE: '0',
     YARN_CACHE_FOLDER: join(work, 'yarn-cache'),
     COXSWAIN_RELEASES: join(ROOT, '.cache/cli'),
   };
