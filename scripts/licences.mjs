@@ -43,7 +43,9 @@ export function check() {
       const isShipped = folder === '.' && (!locked.dev || bundled.has(name));
       const licence = licenceOf(join(ROOT, folder, path), locked);
       if (licence !== undefined && isAllowed(licence, isShipped ? PERMISSIVE : FOR_TOOLS)) return [];
-      return [`${join(folder, 'package-lock.json')}: ${name}@${locked.version}: ${licence ?? 'no licence'}${isShipped ? ' (published)' : ''}`];
+      return [
+        `${join(folder, 'package-lock.json')}: ${name}@${locked.version}: ${licence ?? 'no licence'}${isShipped ? ' (published)' : ''}`,
+      ];
     });
   });
   return { checked, problems };

@@ -26,13 +26,19 @@ export function bump(next, dropIn) {
   const nextOfDropIn = dropIn ?? nextDropIn(currentDropIn);
   checkLater(currentDropIn, nextOfDropIn);
 
-  const versions = new Map([...packages.map(({ manifest }) => manifest.name), '@coxswain/shared'].map((name) => [name, next]));
+  const versions = new Map(
+    [...packages.map(({ manifest }) => manifest.name), '@coxswain/shared'].map((name) => [name, next]),
+  );
   versions.set(DROP_IN, nextOfDropIn);
   for (const file of manifests()) edit(file, (text) => json(withVersions(JSON.parse(text), versions)));
-  for (const [file, text] of TEXTS) edit(file, (content) => content.replaceAll(filled(text, current), filled(text, next)));
+  for (const [file, text] of TEXTS)
+    edit(file, (content) => content.replaceAll(filled(text, current), filled(text, next)));
   const release = { cli: '{cli}', sdk: '{sdk}' };
   for (const [file, ...texts] of PINS) {
-    const [from, to] = [{ ...release, dropIn: currentDropIn }, { ...release, dropIn: nextOfDropIn }];
+    const [from, to] = [
+      { ...release, dropIn: currentDropIn },
+      { ...release, dropIn: nextOfDropIn },
+    ];
     edit(file, (content) => replacePins(content, texts.filter(namesDropInOnly), from, to).content);
   }
   edit('CHANGELOG.md', (content) => withSection(content, next));

@@ -37,7 +37,11 @@ export function publishAll(tarballs, { dryRun, registry, args = [], env = proces
       console.log(`${name}@${version} is published already`);
       continue;
     }
-    npm(['publish', file, '--access', 'public', '--ignore-scripts', ...at, ...args, ...(dryRun ? ['--dry-run'] : [])], undefined, env);
+    npm(
+      ['publish', file, '--access', 'public', '--ignore-scripts', ...at, ...args, ...(dryRun ? ['--dry-run'] : [])],
+      undefined,
+      env,
+    );
     console.log(`${name}@${version}${dryRun ? ' would be published' : ' is published'}`);
   }
 }

@@ -36,7 +36,13 @@ export async function startRegistry(folder) {
   writeFileSync(join(folder, 'config.yaml'), CONFIG);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
-  const args = [join(TOOLS, 'node_modules/verdaccio/bin/verdaccio'), '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`];
+  const args = [
+    join(TOOLS, 'node_modules/verdaccio/bin/verdaccio'),
+    '--config',
+    'config.yaml',
+    '--listen',
+    `127.0.0.1:${port}`,
+  ];
   const child = spawn(node, args, { cwd: folder, stdio: 'ignore' });
   /** @type {Promise<void>} */
   const ended = new Promise((resolve, reject) => {
@@ -65,7 +71,10 @@ export async function startRegistry(folder) {
 async function answers(url) {
   const until = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < until) {
-    const isUp = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false);
+    const isUp = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
     if (isUp) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -79,7 +88,9 @@ function freePort() {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

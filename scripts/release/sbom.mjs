@@ -28,7 +28,12 @@ export function sbomOf(tarballs, version) {
  * @param {string} cwd
  */
 function npm(args, cwd) {
-  const done = spawnSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });
+  const done = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32',
+  });
   if (done.status !== 0) throw new Error(`npm ${args[0]} failed: ${done.error?.message ?? done.stderr}`);
   return done.stdout;
 }

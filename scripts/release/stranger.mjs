@@ -15,7 +15,13 @@ const OURS_DEV = ['@coxswain/testkit', '@coxswain/cli'];
 const TOOLS = ['tsx@4.23.15', 'typescript@6.0.3', '@types/node@20.19.43'];
 
 /** The compiler options that the quick start names. */
-const TSCONFIG = { module: 'nodenext', types: ['node'], allowImportingTsExtensions: true, noEmit: true, skipLibCheck: true };
+const TSCONFIG = {
+  module: 'nodenext',
+  types: ['node'],
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
 
 /**
  * The environment of a stranger: a home of its own, and the registry on loopback.
@@ -37,8 +43,9 @@ export function strangerEnv(work, registry) {
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     YARN_ENABLE_TELEMETRY: '0',
-    // Yarn refuses a release of the last days; here it was made a minute ago.
+    // Both avoid releases of the last days; here they were made a minute ago.
     YARN_NPM_MINIMAL_AGE_GATE: '0',
+    pnpm_config_minimum_release_age: '0',
     YARN_CACHE_FOLDER: join(work, 'yarn-cache'),
     COXSWAIN_RELEASES: join(ROOT, '.cache/cli'),
   };
@@ -54,14 +61,18 @@ export async function strangerProject({ journal, manager, work, env, version }) 
   const at = { cwd: folder, env };
   const step = (/** @type {string} */ what, /** @type {string[]} */ args) =>
     journal.step(`${manager.name}: ${what}`, () => journal.command([...manager.bin, ...args], at));
-  await journal.step(`${manager.name}: create`, () => journal.command([...manager.bin, ...manager.create('my-agent')], { cwd: parent, env }));
+  await journal.step(`${manager.name}: create`, () =>
+    journal.command([...manager.bin, ...manager.create('my-agent')], { cwd: parent, env }),
+  );
   if (!existsSync(folder)) return;
   if (manager.name === 'yarn-4') writeFileSync(join(folder, 'yarn.lock'), '');
   await step('install', manager.install);
   await step('test', [...manager.run, 'test']);
   await step('typecheck', [...manager.run, 'typecheck']);
   await step('rehearse', [...manager.run, 'rehearse']);
-  await journal.step(`${manager.name}: the created project has ${version}`, () => checkVersion(journal, manager, at, version));
+  await journal.step(`${manager.name}: the created project has ${version}`, () =>
+    checkVersion(journal, manager, at, version),
+  );
 }
 
 /**
@@ -71,7 +82,10 @@ export async function strangerProject({ journal, manager, work, env, version }) 
 export async function upgradedProject({ journal, manager, work, env, version }) {
   const folder = emptyFolder(join(work, manager.name, 'quick-start'));
   const at = { cwd: folder, env };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'quick-start', private: true, type: 'module', scripts: SCRIPTS }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'quick-start', private: true, type: 'module', scripts: SCRIPTS }),
+  );
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: TSCONFIG }));
   if (manager.name === 'yarn-4') writeFileSync(join(folder, 'yarn.lock'), '');
   // Without it, pnpm refuses an install script of tsx, and fails.
@@ -110,7 +124,10 @@ const SCRIPTS = {
 async function checkVersion(journal, manager, at, version) {
   const manifest = JSON.parse(readFileSync(join(at.cwd, 'package.json'), 'utf8'));
   if (manifest.scripts.version === undefined)
-    writeFileSync(join(at.cwd, 'package.json'), JSON.stringify({ ...manifest, scripts: { ...manifest.scripts, version: SCRIPTS.version } }, null, 2));
+    writeFileSync(
+      join(at.cwd, 'package.json'),
+      JSON.stringify({ ...manifest, scripts: { ...manifest.scripts, version: SCRIPTS.version } }, null, 2),
+    );
   const output = await journal.command([...manager.bin, ...manager.run, 'version'], at);
   if (!output.includes(`${version} ${version}`)) throw new Error(`Not ${version}: ${output.trim()}`);
 }

@@ -42,7 +42,8 @@ export function nextDropIn(version) {
 export function checkLater(current, next) {
   const [before, after] = [numbers(current), numbers(next)];
   const index = before.findIndex((part, at) => part !== after[at]);
-  if (index === -1 || Number(before[index]) > Number(after[index])) throw new Error(`${next} is not later than ${current}.`);
+  if (index === -1 || Number(before[index]) > Number(after[index]))
+    throw new Error(`${next} is not later than ${current}.`);
 }
 
 /**

@@ -73,10 +73,14 @@ describe('the packages', () => {
 });
 
 describe('the address of the repository', () => {
-  it.each(['CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', '.github/ISSUE_TEMPLATE/config.yml'])('is the same in %s', (file) => {
-    const [, owner] = /github\.com\/([^/]+)/.exec(REPOSITORY) ?? [];
-    const named = readFileSync(join(root, file), 'utf8').match(/https:\/\/github\.com\/[\w-]*coxswain[\w-]*\/[\w-]+/g) ?? [];
-    expect(owner).toBeDefined();
-    for (const address of named) expect(address).toBe(REPOSITORY);
-  });
+  it.each(['CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', '.github/ISSUE_TEMPLATE/config.yml'])(
+    'is the same in %s',
+    (file) => {
+      const [, owner] = /github\.com\/([^/]+)/.exec(REPOSITORY) ?? [];
+      const named =
+        readFileSync(join(root, file), 'utf8').match(/https:\/\/github\.com\/[\w-]*coxswain[\w-]*\/[\w-]+/g) ?? [];
+      expect(owner).toBeDefined();
+      for (const address of named) expect(address).toBe(REPOSITORY);
+    },
+  );
 });

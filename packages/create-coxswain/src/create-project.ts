@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { checkAgentFolder, checkLanguage, type ScaffoldOptions, ScaffoldError } from './choices.ts';
-import { withAgent } from './manifest.ts';
+import { checkAgentFolder, checkLanguage, ScaffoldError, type ScaffoldOptions } from './choices.ts';
 import { installScriptFiles } from './install-scripts.ts';
+import { withAgent } from './manifest.ts';
+import { ownVersion } from './own-version.ts';
 import { isModernYarn, type Manager, managerFor } from './package-manager.ts';
 import { readme } from './readme.ts';
 import type { ScaffoldReport } from './report.ts';
 import { extensionOf, templateFiles } from './template.ts';
-import { ownVersion } from './own-version.ts';
 import { workflow } from './workflow.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -41,7 +41,9 @@ function checkEmpty(folder: string): void {
   if (!lstatSync(folder).isDirectory()) throw new ScaffoldError(`${folder} is not a folder.`);
   const [first] = readdirSync(folder).filter((name) => name !== '.git');
   if (first === undefined) return;
-  throw new ScaffoldError(`${folder} is not empty: it has ${first}. In an existing project, run: npx @coxswain/cli init`);
+  throw new ScaffoldError(
+    `${folder} is not empty: it has ${first}. In an existing project, run: npx @coxswain/cli init`,
+  );
 }
 
 /** A name that npm accepts, from the name of the folder. */

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkAgentFolder, checkLanguage, type ScaffoldOptions, ScaffoldError } from './choices.ts';
-import { type Manifest, withAgent } from './manifest.ts';
+import { checkAgentFolder, checkLanguage, ScaffoldError, type ScaffoldOptions } from './choices.ts';
 import { installScriptFiles } from './install-scripts.ts';
+import { type Manifest, withAgent } from './manifest.ts';
+import { ownVersion } from './own-version.ts';
 import { isModernYarn, managerFor } from './package-manager.ts';
 import type { ScaffoldReport } from './report.ts';
 import { extensionOf, templateFiles } from './template.ts';
-import { ownVersion } from './own-version.ts';
 import { workflow } from './workflow.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -33,7 +33,10 @@ export function initProject(options: ScaffoldOptions): ScaffoldReport {
     [`.github/workflows/${agentFolder}.yml`, workflow(manager, isModernYarn(folder, manager), names)] as const,
   ]);
   const done = writeFiles(folder, files);
-  replace(join(folder, 'package.json'), `${JSON.stringify(changed, null, indentOf(text))}${/\n$/.test(text) ? '\n' : ''}`);
+  replace(
+    join(folder, 'package.json'),
+    `${JSON.stringify(changed, null, indentOf(text))}${/\n$/.test(text) ? '\n' : ''}`,
+  );
   return { folder, manager: manager.name, agentFolder, names, changed: ['package.json'], ...done };
 }
 

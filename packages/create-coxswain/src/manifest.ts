@@ -66,7 +66,9 @@ function runtime({ version }: Needs): Readonly<Record<string, string>> {
 }
 
 function tools({ language, version }: Needs): Readonly<Record<string, string>> {
-  const ours = ['@coxswain/cli', '@coxswain/rehearsal', '@coxswain/testkit'].map((name) => [name, `^${version}`] as const);
+  const ours = ['@coxswain/cli', '@coxswain/rehearsal', '@coxswain/testkit'].map(
+    (name) => [name, `^${version}`] as const,
+  );
   return { ...Object.fromEntries(ours), ...(language === 'typescript' ? TOOLS : {}) };
 }
 

@@ -17,7 +17,10 @@ export interface TemplateChoice {
 const TEMPLATE = new URL('../template/', import.meta.url);
 
 /** The ending of the code files: ts, js, mts or mjs. */
-export function extensionOf({ language, moduleExtension }: Pick<TemplateChoice, 'language' | 'moduleExtension'>): string {
+export function extensionOf({
+  language,
+  moduleExtension,
+}: Pick<TemplateChoice, 'language' | 'moduleExtension'>): string {
   return `${moduleExtension ? 'm' : ''}${language === 'typescript' ? 'ts' : 'js'}`;
 }
 
@@ -26,7 +29,9 @@ export function templateFiles(choice: TemplateChoice): Files {
   const { language, manager, agentFolder } = choice;
   const extension = extensionOf(choice);
   const adapt = (text: string): string =>
-    text.replaceAll('npm test', scriptCommand(manager, 'test')).replace(/(?<='\.\/agent)\.[jt]s(?=')/g, `.${extension}`);
+    text
+      .replaceAll('npm test', scriptCommand(manager, 'test'))
+      .replace(/(?<='\.\/agent)\.[jt]s(?=')/g, `.${extension}`);
   const code = contents(`${language}/`).map(([name, text]) => [name.replace(/[jt]s$/, extension), text] as const);
   const conversations = contents('conversations/').map(([name, text]) => [`conversations/${name}`, text] as const);
   const all = [...code, ...conversations].map(([name, text]) => [`${agentFolder}/${name}`, adapt(text)] as const);

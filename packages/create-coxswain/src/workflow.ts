@@ -1,6 +1,6 @@
+import type { ScriptNames } from './manifest.ts';
 import type { Manager } from './package-manager.ts';
 import { scriptCommand } from './package-manager.ts';
-import type { ScriptNames } from './manifest.ts';
 
 /** A GitHub workflow that runs the test, the type-check and the rehearsal. */
 export function workflow(manager: Manager, modernYarn: boolean, names: ScriptNames): string {

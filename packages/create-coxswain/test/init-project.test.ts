@@ -10,7 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const write = (manifest: unknown): void => writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 4));
+const write = (manifest: unknown): void =>
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 4));
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 const init = (options: object = {}): ReturnType<typeof initProject> => initProject({ folder, env: {}, ...options });
 
@@ -27,7 +28,12 @@ describe('initProject', () => {
     const { manifest } = { manifest: JSON.parse(read('package.json')) };
     expect(manifest).toMatchObject({
       name: 'shop',
-      scripts: { test: 'vitest', build: 'tsc', 'agent:test': 'node --import tsx --test agent/*.test.ts', typecheck: 'tsc -p agent' },
+      scripts: {
+        test: 'vitest',
+        build: 'tsc',
+        'agent:test': 'node --import tsx --test agent/*.test.ts',
+        typecheck: 'tsc -p agent',
+      },
       devDependencies: { typescript: '5.9.3', coxswain: '0.1.0' },
       extra: [1],
     });

@@ -1,27 +1,41 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { inMemoryCli, script } from '@coxswain/testkit';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { describe, expect, it } from 'vitest';
 import root from '../../../package.json' with { type: 'json' };
+import { TOOLS } from '../src/manifest.ts';
 import { ask as askJavaScript } from '../template/javascript/agent.js';
 import { ask as askTypeScript } from '../template/typescript/agent.ts';
-import { inMemoryCli, script } from '@coxswain/testkit';
-import { TOOLS } from '../src/manifest.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../template/${path}`, import.meta.url), 'utf8');
 /** The code without comments, types, blanks and the endings of imports. */
 const bare = (code: string): string =>
   transpileModule(code, {
-    compilerOptions: { target: ScriptTarget.ES2022, module: ModuleKind.ESNext, removeComments: true, verbatimModuleSyntax: true },
-  }).outputText.replace(/\.[jt]s';/g, "';").replace(/\s+/g, ' ');
+    compilerOptions: {
+      target: ScriptTarget.ES2022,
+      module: ModuleKind.ESNext,
+      removeComments: true,
+      verbatimModuleSyntax: true,
+    },
+  })
+    .outputText.replace(/\.[jt]s';/g, "';")
+    .replace(/\s+/g, ' ');
 
 describe('the template', () => {
-  it.each(readdirSync(new URL('../template/typescript/', import.meta.url)))('[L-3] is the same in both languages: %s', (name) => {
-    expect(bare(read(`javascript/${name.replace(/ts$/, 'js')}`))).toBe(bare(read(`typescript/${name}`)));
-  });
+  it.each(readdirSync(new URL('../template/typescript/', import.meta.url)))(
+    '[L-3] is the same in both languages: %s',
+    (name) => {
+      expect(bare(read(`javascript/${name.replace(/ts$/, 'js')}`))).toBe(bare(read(`typescript/${name}`)));
+    },
+  );
 
   it('[L-3] names the versions of the tools that this repository uses', () => {
     const { tsx, typescript } = root.devDependencies;
-    expect(TOOLS).toEqual({ '@types/node': `^${root.devDependencies['@types/node']}`, tsx: `^${tsx}`, typescript: `~${typescript}` });
+    expect(TOOLS).toEqual({
+      '@types/node': `^${root.devDependencies['@types/node']}`,
+      tsx: `^${tsx}`,
+      typescript: `~${typescript}`,
+    });
   });
 
   it.each([

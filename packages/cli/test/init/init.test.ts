@@ -12,7 +12,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('cox init', () => {
   it('[L-3] adds an agent to a project, and prints the next commands', async () => {
-    writeFileSync(join(folder, 'package.json'), '{ "name": "shop", "type": "module", "scripts": { "test": "vitest" } }');
+    writeFileSync(
+      join(folder, 'package.json'),
+      '{ "name": "shop", "type": "module", "scripts": { "test": "vitest" } }',
+    );
     const { stdout, stderr, code } = await runCox(['init', '--language', 'javascript'], { cwd: folder });
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout).toContain('written  agent/agent.js\n');
