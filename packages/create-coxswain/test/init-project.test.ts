@@ -102,7 +102,7 @@ describe('initProject', () => {
     const outside = mkdtempSync(join(tmpdir(), 'coxswain-outside-'));
     try {
       write({ type: 'module' });
-      symlinkSync(outside, join(folder, 'agent'), 'dir');
+      symlinkSync(outside, join(folder, 'agent'), 'junction');
       expect(() => init()).toThrow('agent/agent.test.ts would be outside of the project');
       expect(existsSync(join(outside, 'agent.test.ts'))).toBe(false);
     } finally {
