@@ -93,9 +93,9 @@ export async function upgradedProject({ journal, manager, work, env, version }) 
   for (const file of ['ask.ts', 'agent.ts', 'main.ts', 'agent.test.ts'])
     copyFileSync(join(ROOT, 'examples/quick-start', file), join(folder, file));
 
-  for (const [release, tag] of [
-    [PREVIOUS, PREVIOUS],
-    [version, 'latest'],
+  for (const { release, tag } of [
+    { release: PREVIOUS, tag: PREVIOUS },
+    { release: version, tag: 'latest' },
   ]) {
     const step = (/** @type {string} */ what, /** @type {string[]} */ args) =>
       journal.step(`${manager.name}: ${what}, ${release}`, () => journal.command([...manager.bin, ...args], at));
