@@ -48,6 +48,7 @@ export default defineConfig({
       'coxswain/transport': source('packages/sdk/src/transport.ts'),
       'coxswain/raw': source('packages/sdk/src/raw/index.ts'),
       'coxswain/errors': source('packages/sdk/src/errors/index.ts'),
+      'create-coxswain': source('packages/create-coxswain/src/index.ts'),
       coxswain: source('packages/sdk/src/index.ts'),
     },
   },

@@ -1,5 +1,6 @@
 // npm run test:projects [-- name…]: tests the projects of examples/testing like a user. Packs the packages, copies each project to
-// .cache/projects/<name>, installs the tarballs and its own dependencies from the registry, and runs its tests.
+// .cache/projects/<name>, installs the tarballs and its own dependencies from the registry, and runs its tests. So it does with
+// new projects of create-coxswain (created-*), and with one that `cox init` extends (initialised).
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,14 @@ const INSTALL = [
 ];
 const TIMEOUT_MS = 5 * 60_000;
 
-const all = readdirSync(PROJECTS).filter((name) => readdirSync(join(PROJECTS, name)).includes('package.json'));
+/** The projects that are made, and the scripts that must pass besides `test`. */
+const MADE = new Map([
+  ['created-typescript', ['typecheck', 'rehearse']],
+  ['created-javascript', []],
+  ['initialised', ['agent:test', 'typecheck']],
+]);
+const copied = readdirSync(PROJECTS).filter((name) => readdirSync(join(PROJECTS, name)).includes('package.json'));
+const all = [...copied, ...MADE.keys()];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
@@ -29,16 +37,18 @@ if (unknown.length > 0) {
 }
 
 // The project with rehearsals needs the packages of the command line, and the pinned release.
-const tarballs = packAll(['sdk', 'testkit', 'rehearsal', 'inspector', 'cli']);
+const tarballs = packAll(['sdk', 'testkit', 'rehearsal', 'inspector', 'create-coxswain', 'cli']);
 const chosen = wanted.length > 0 ? wanted : all;
-if (chosen.includes('rehearsal')) await fetchCli(releases().pinned);
+if (chosen.includes('rehearsal') || chosen.includes('created-typescript')) await fetchCli(releases().pinned);
 const lines = chosen.map((name) => {
   console.log(`\n== ${name}`);
-  const folder = copyProject(name, tarballs);
+  const folder = MADE.has(name) ? makeProject(name) : copyProject(name);
+  useTarballs(folder, tarballs);
   const installed = timed(() => run(['install', ...INSTALL], folder));
-  const tested = timed(() => installed.ok && run(['test', '--silent'], folder));
+  const scripts = ['test', ...(MADE.get(name) ?? [])];
+  const tested = timed(() => installed.ok && scripts.every((script) => run(['run', '--silent', script], folder)));
   if (!tested.ok) process.exitCode = 1;
-  return `${tested.ok ? 'ok    ' : 'failed'} ${name.padEnd(10)} install ${installed.seconds} s, tests ${tested.seconds} s`;
+  return `${tested.ok ? 'ok    ' : 'failed'} ${name.padEnd(18)} install ${installed.seconds} s, tests ${tested.seconds} s`;
 });
 console.log(`\n${lines.join('\n')}`);
 
@@ -63,14 +73,50 @@ function packAll(folders) {
 }
 
 /**
- * A fresh copy of a project whose dependencies on our packages are the tarballs.
+ * A fresh copy of a project.
  * @param {string} name
- * @param {ReadonlyMap<string, string>} tarballs
  */
-function copyProject(name, tarballs) {
+function copyProject(name) {
+  const folder = emptied(name);
+  cpSync(join(PROJECTS, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  return folder;
+}
+
+/**
+ * A new project, made by the packed create-coxswain, or an existing one with an agent.
+ * @param {string} name
+ */
+function makeProject(name) {
+  const folder = emptied(name);
+  const [, language = 'typescript'] = /^created-(.*)$/.exec(name) ?? [];
+  if (name !== 'initialised') {
+    const args = [name, '--yes', '--language', language, '--package-manager', 'npm'];
+    const from = ['exec', '--yes', `--package=file:${tarballs.get('create-coxswain')}`, '--', 'create-coxswain'];
+    if (!run([...from, ...args], WORK)) throw new Error(`create-coxswain failed for ${name}`);
+    return folder;
+  }
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "name": "shop", "scripts": { "test": "node --check shop.js" } }');
+  writeFileSync(join(folder, 'shop.js'), 'module.exports = {};\n');
+  const cox = join(ROOT, 'packages/cli/dist/cox.mjs');
+  const done = spawnSync(process.execPath, [cox, 'init', '--cwd', folder], { stdio: 'inherit', timeout: TIMEOUT_MS });
+  if (done.status !== 0) throw new Error(`cox init failed for ${name}`);
+  return folder;
+}
+
+/** @param {string} name */
+function emptied(name) {
   const folder = join(WORK, name);
   rmSync(folder, { recursive: true, force: true });
-  cpSync(join(PROJECTS, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  return folder;
+}
+
+/**
+ * Makes the tarballs the project's dependencies on our packages.
+ * @param {string} folder
+ * @param {ReadonlyMap<string, string>} tarballs
+ */
+function useTarballs(folder, tarballs) {
   const file = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   for (const list of [manifest.dependencies, manifest.devDependencies]) {
@@ -89,7 +135,6 @@ function copyProject(name, tarballs) {
     ...Object.fromEntries(ours.filter((one) => one in manifest.devDependencies).map((one) => [one, `$${one}`])),
   };
   writeFileSync(file, JSON.stringify(manifest, null, 2));
-  return folder;
 }
 
 /**

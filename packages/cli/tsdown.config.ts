@@ -6,6 +6,6 @@ export default defineConfig({
   platform: 'node',
   target: 'node20.19',
   dts: false,
-  sourcemap: false,
+  sourcemap: true,
   treeshake: true,
 });

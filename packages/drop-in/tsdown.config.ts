@@ -36,7 +36,7 @@ const mcpServer: UserConfig = {
 };
 
 export default defineConfig([
-  { ...shared, dts: false },
+  { ...shared, dts: false, sourcemap: true },
   mcpServer,
   {
     ...shared,

@@ -23,6 +23,8 @@ export default defineConfig({
   platform: 'node',
   target: 'node20.19',
   dts: true,
+  // For debuggers, and for `node --enable-source-maps`; an import does not read them.
+  sourcemap: true,
   // Functions and classes keep their names, for stack traces.
   minify: { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT, toplevel: true }, codegen: true },
   treeshake: true,

@@ -1,4 +1,5 @@
 import type { Rolldown } from 'tsdown';
+import { brokenMappings } from './tsdown.mappings.ts';
 
 /** A line that has come this far ends where the next statement, or member of a class or object, begins. */
 const LINE = 120;
@@ -12,22 +13,33 @@ export function lines(): Rolldown.Plugin {
     name: 'lines',
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        if (file.type === 'chunk' && file.fileName.endsWith('.mjs'))
-          file.code = broken(file.code, starts(this.parse(file.code)));
+        if (file.type !== 'chunk' || !file.fileName.endsWith('.mjs')) continue;
+        const places = breaks(starts(this.parse(file.code)));
+        const map = bundle[`${file.fileName}.map`];
+        if (map?.type === 'asset') {
+          const { mappings, ...rest } = JSON.parse(String(map.source));
+          map.source = JSON.stringify({ ...rest, mappings: brokenMappings(mappings, file.code, places) });
+        }
+        file.code = broken(file.code, places);
       }
     },
   };
 }
 
-function broken(code: string, breaks: readonly number[]): string {
-  const parts: string[] = [];
+/** The starts that begin a new line. */
+function breaks(starts: readonly number[]): readonly number[] {
   let from = 0;
-  for (const start of breaks.toSorted((a, b) => a - b)) {
-    if (start - from < LINE) continue;
-    parts.push(code.slice(from, start));
-    from = start;
-  }
-  return [...parts, code.slice(from)].join('\n');
+  return starts
+    .toSorted((a, b) => a - b)
+    .filter((start) => {
+      if (start - from < LINE) return false;
+      from = start;
+      return true;
+    });
+}
+
+function broken(code: string, places: readonly number[]): string {
+  return [0, ...places].map((from, index) => code.slice(from, places[index])).join('\n');
 }
 
 /** Where statements and the members of classes and objects begin: a line may break before each of them. */

@@ -74,10 +74,13 @@ export function replacePins(content, texts, from, to) {
  * @returns {readonly string[]} `<file>: <text>`
  */
 export function movePins(root, from, to) {
+  // It can have had releases of its own since.
+  const { version: dropIn } = JSON.parse(readFileSync(join(root, 'packages/drop-in/package.json'), 'utf8'));
+  const current = { ...from, dropIn };
   return PINS.flatMap(([file, ...texts]) => {
     const path = join(root, file);
     const before = readFileSync(path, 'utf8');
-    const { content, missing } = replacePins(before, texts, from, to);
+    const { content, missing } = replacePins(before, texts, current, to);
     if (content !== before) writeFileSync(path, content);
     return missing.map((text) => `${file}: ${text}`);
   });

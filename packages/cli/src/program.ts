@@ -4,6 +4,7 @@ import { chatCommand } from './commands/chat.ts';
 import { cliCommand } from './commands/cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
+import { initCommand } from './commands/init.ts';
 import { proveCommand } from './commands/prove.ts';
 import { recordCommand } from './commands/record.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
@@ -43,6 +44,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     proveCommand(),
     uiCommand(),
     doctorCommand(),
+    initCommand(),
     cliCommand(),
     fleetCommand(),
   ];

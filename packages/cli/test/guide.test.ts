@@ -34,6 +34,7 @@ describe('the guide to the command line', () => {
       'prove',
       'ui',
       'doctor',
+      'init',
       'cli',
       'fleet',
     ]);

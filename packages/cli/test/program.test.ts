@@ -18,6 +18,7 @@ const COMMANDS = [
   ['ui'],
   ['fleet'],
   ['doctor'],
+  ['init'],
   ['cli'],
   ['fleet', 'schedule'],
   ['fleet', 'grants'],
