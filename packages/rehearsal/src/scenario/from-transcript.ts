@@ -15,14 +15,7 @@ import {
 import { RehearsalError } from '../rehearsal-error.ts';
 import { fromEntries } from './from-entries.ts';
 import { callsOf, type Scenario } from './scenario.ts';
-
-/** How to read a conversation. */
-export interface TranscriptOptions {
-  /** Its name in reports. Default: the name of the file or the id of the session. */
-  readonly name?: string;
-  /** A conversation with more tool calls is refused. Default: 2,000. */
-  readonly maxCalls?: number;
-}
+import type { TranscriptOptions } from './transcript-options.ts';
 
 /**
  * Reads a conversation from a transcript of the CLI, subagents included. The file can be anywhere, and is not changed.
