@@ -8,7 +8,10 @@ import { wholeNumber } from './shared-flags.ts';
 export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('run recorded conversations again, and report what came out differently')
-    .argument('<conversations...>', 'transcripts (.jsonl), kept scenarios (.json), or folders with them')
+    .argument(
+      '<conversations...>',
+      'transcripts (.jsonl), scenarios (.json), cassettes (.ndjson), folders with them, or texts (.txt)',
+    )
     .optionsGroup('What runs:')
     .option('--agent <file>', 'a module whose default export is options, or an agent of a fleet')
     .option('--cli <which>', 'a release such as 2.1.325, pinned (default), or a path')
@@ -31,6 +34,7 @@ export function rehearseCommand(): Command {
     .optionsGroup('Output:')
     .option('--json', 'everything as JSON')
     .option('--markdown [file]', 'for a comment on a pull request')
+    .option('--html <file>', 'one page for a browser, with each difference at its step')
     .option('-q, --quiet', 'one sentence')
     .option('--no-color', 'no colours (NO_COLOR also works)')
     .addHelpText(

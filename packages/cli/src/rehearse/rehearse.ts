@@ -22,6 +22,7 @@ export interface RehearseFlags {
   readonly update?: boolean;
   readonly json?: boolean;
   readonly markdown?: string | true;
+  readonly html?: string;
   readonly quiet?: boolean;
   readonly color?: boolean;
 }
@@ -30,7 +31,7 @@ export interface RehearseFlags {
 export async function rehearse(paths: readonly string[], flags: RehearseFlags, terminal: Terminal): Promise<ExitCode> {
   const kit = await import('@coxswain/rehearsal');
   const files = await scenarioFiles(paths, { since: flags.since, limit: flags.limit });
-  const { scenarios, unreadable, paths: read } = await readAll(files, kit.readScenario);
+  const { scenarios, unreadable, paths: read } = await readAll(files, kit.readScenarios);
   if (flags.keep !== undefined) return keep(scenarios, flags.keep, terminal);
   const stage = await stageOf(flags.agent, flags.cli, flags.workspace);
   const comparesStages = flags.against !== undefined || flags.againstCli !== undefined;
@@ -64,7 +65,7 @@ async function stageOf(
 
 async function readAll(
   files: readonly string[],
-  read: (path: string) => Promise<Scenario>,
+  read: (path: string) => Promise<readonly Scenario[]>,
 ): Promise<{
   readonly scenarios: readonly Scenario[];
   readonly paths: readonly string[];
@@ -75,8 +76,10 @@ async function readAll(
   const unreadable: FailedRehearsal[] = [];
   for (const file of files) {
     try {
-      scenarios.push(await read(file));
-      paths.push(file);
+      for (const scenario of await read(file)) {
+        scenarios.push(scenario);
+        paths.push(file);
+      }
     } catch (error) {
       unreadable.push({ scenario: file, failure: error instanceof Error ? error.message : String(error) });
     }
@@ -126,17 +129,19 @@ async function print(
   flags: RehearseFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { markdownReport, summarize } = await import('@coxswain/rehearsal');
-  if (flags.markdown !== undefined && flags.markdown !== true) {
-    await writeFile(flags.markdown, markdownReport(results)).catch((error: unknown) => {
-      throw new UsageError(
-        `${String(flags.markdown)} cannot be written: ${error instanceof Error ? error.message : error}`,
-      );
-    });
-  }
+  const { htmlReport, markdownReport, summarize } = await import('@coxswain/rehearsal');
+  if (typeof flags.markdown === 'string') await write(flags.markdown, markdownReport(results));
+  if (flags.html !== undefined) await write(flags.html, htmlReport(results));
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ ...summarize(results), results }, undefined, 2)}\n`);
   else if (flags.markdown === true) terminal.stdout.write(markdownReport(results));
   else terminal.stdout.write(textReport(results, flags, terminal));
+}
+
+/** Reports contain commands and paths, so only their owner can read them. @throws UsageError */
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 }).catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 /** The progress of a long run, on stderr: redrawn on a terminal, otherwise a line every ten seconds. */
