@@ -21,6 +21,7 @@ export { type ConversationPart, type ConversationSteps, stepsOf } from './report
 export { type Summary, summarize } from './report/summary.ts';
 export { acceptDecisions } from './scenario/accept.ts';
 export { fromCassette } from './scenario/from-cassette.ts';
+export { type FleetTranscripts, fromFleet } from './scenario/from-fleet.ts';
 export { fromScript, type ScriptOptions } from './scenario/from-script.ts';
 export { fromText } from './scenario/from-text.ts';
 export { fromSession, fromTranscript } from './scenario/from-transcript.ts';

@@ -16,10 +16,21 @@ export function rehearseCommand(): Command {
     .option('--agent <file>', 'a module whose default export is options, or an agent of a fleet')
     .option('--cli <which>', 'a release such as 2.1.325, pinned (default), or a path')
     .option('--workspace <dir>', 'a folder that is copied; by default only the files of the recording exist')
+    .option('--ref <name>', 'with --workspace: a commit, branch or tag of it instead of its files')
+    .addOption(
+      new Option('--tools <which>', 'recorded results, or commands that run in the throw-away copy, in a jail')
+        .choices(['recorded', 'real'])
+        .default('recorded'),
+    )
+    .option('--unsafe', 'with --tools real: without a jail')
     .optionsGroup('What it is compared with (by default the recording):')
     .option('--against <file>', 'another agent')
     .option('--against-cli <which>', 'another release')
     .optionsGroup('Which conversations:')
+    .option(
+      '--fleet [url]',
+      'conversations of a fleet: keys, or ann/* for those of ann; its database, or COXSWAIN_DATABASE_URL',
+    )
     .option('--since <time>', 'changed within this time: 12h, 30d', since)
     .option('--limit <n>', 'the newest ones', wholeNumber)
     .optionsGroup('How:')
@@ -44,9 +55,10 @@ Examples:
   cox rehearse conversation.jsonl --agent agent.js
   cox rehearse ~/.claude/projects/my-app --since 30d --agent agent.js
   cox rehearse conversations/ --agent new.js --against old.js
+  cox rehearse 'ann/*' --fleet postgres://… --agent agent.js --html report.html
   cox rehearse conversations/ --cli 2.1.325 --against-cli 2.1.290
 
-Recorded commands are not run: the CLI gets their recorded results. Hooks and callbacks of the agent run.
+Recorded commands are not run, except with --tools real: the CLI gets their recorded results. Hooks and callbacks of the agent run.
 Exit codes: 0 no difference, 1 differences, 2 could not run.`,
     )
     .action(async (paths: string[], flags: RehearseFlags) => {

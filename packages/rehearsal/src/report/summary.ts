@@ -50,6 +50,8 @@ const CALLS: readonly (readonly [Change, string])[] = [
   ['now-invalid', 'would now have an invalid input'],
   ['now-missing', 'would now call a tool that does not exist'],
   ['not-reached', 'would not be reached'],
+  ['now-fails', 'would now fail'],
+  ['now-succeeds', 'would now succeed'],
 ];
 
 function isOfCall(change: string): boolean {
