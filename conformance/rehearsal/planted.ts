@@ -15,9 +15,7 @@ export function foundIn(before: Trace, after: Trace): readonly string[] {
 }
 
 /** The calls of a conversation. */
-export function commandsOf(
-  scenario: Scenario,
-): readonly { readonly id: string; readonly command: string | undefined }[] {
+function commandsOf(scenario: Scenario): readonly { readonly id: string; readonly command: string | undefined }[] {
   return scenario.turns
     .flatMap(({ replies }) => replies.flat())
     .flatMap((block) => (block.type === 'tool_use' ? [block] : []))
