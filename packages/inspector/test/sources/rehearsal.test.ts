@@ -36,9 +36,9 @@ describe('a rehearsal', () => {
     const browser = await opened(JSON.stringify(REPORT));
     const { conversations } = await browser.get<ConversationsPage>('api/conversations');
     expect(conversations.map(({ title, warnings, state }) => `${title}, ${warnings}, ${state}`).sort()).toEqual([
-      'broken.json: not rehearsed, 0, failed',
-      'quiet.json: no difference, 0, done',
-      'release.json: 2 differences, 2, done',
+      '2 differences: release.json, 2, done',
+      'no difference: quiet.json, 0, done',
+      'not rehearsed: broken.json, 0, failed',
     ]);
     const id = conversations.find(({ warnings }) => warnings > 0)?.id;
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
@@ -49,7 +49,6 @@ describe('a rehearsal', () => {
       'tool',
       'tool',
       'Bash(npm publish): ran → refused by a hook',
-      'result',
       'system',
     ]);
     expect(entries.flatMap((entry) => (entry.kind === 'tool' ? [`${entry.argument}: ${entry.state}`] : []))).toEqual([

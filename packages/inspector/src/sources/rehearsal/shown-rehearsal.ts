@@ -1,4 +1,4 @@
-import type { Message } from 'coxswain';
+import type { Message, TurnCost } from 'coxswain';
 import type { Frame, FramesPage } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { fieldsOf, listIn, numberIn, textIn } from '../../transcript/fields.ts';
@@ -50,12 +50,17 @@ export class ShownRehearsal {
       this.#record.prompt(textIn(turn, 'prompt') ?? '', { ...this.#moment(id), at: this.#at }, false);
       for (const call of calls.filter((one) => numberIn(one, 'turn') === index + 1)) this.#call(call, id);
       this.#listed((one) => numberIn(one, 'turn') === index + 1 && one.call === undefined, id);
-      this.#record.endedWithoutResult(id, textIn(turn, 'outcome') ?? 'completed', this.#at);
+      this.#end(id, textIn(turn, 'outcome') ?? 'completed');
     });
     for (const call of calls.filter(({ turn }) => turn === undefined)) this.#call(call, null);
     for (const gap of listIn(result, 'gaps').map(fieldsOf)) {
       this.#record.note('not-rehearsed', `Not rehearsed: ${textIn(gap, 'what') ?? ''}`, this.#moment(null), gap);
     }
+  }
+
+  #end(turn: string, outcome: string): void {
+    if (outcome === 'completed') this.#record.turnEnded(turn, { outcome, cost: FREE, at: this.#at, message: '' });
+    else this.#record.endedWithoutResult(turn, outcome, this.#at);
   }
 
   #call(call: Fields, turn: string | null): void {
@@ -93,13 +98,21 @@ export class ShownRehearsal {
   #message(type: 'assistant' | 'user', block: Fields, turn: string | null): void {
     const message = { type, parent_tool_use_id: null, message: { role: type, content: [block] } };
     // Messages are read by observation, as on the wire.
-    this.#record.message(message as unknown as Message, this.#moment(turn));
+    this.#record.message(message as unknown as Message, { at: null, turn });
   }
 
   #moment(turn: string | null): { readonly at: number; readonly turn: string | null } {
     return { at: this.#at, turn };
   }
 }
+
+/** A rehearsal asks no model. */
+const FREE: TurnCost = {
+  costUsd: 0,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 },
+  byModel: {},
+  complete: true,
+};
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   Bash: 'command',
@@ -118,9 +131,9 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 function titleOf(name: string, failure: string | null, differences: number): string {
-  if (failure !== null) return `${name}: not rehearsed`;
-  if (differences === 0) return `${name}: no difference`;
-  return `${name}: ${differences} ${differences === 1 ? 'difference' : 'differences'}`;
+  if (failure !== null) return `not rehearsed: ${name}`;
+  if (differences === 0) return `no difference: ${name}`;
+  return `${differences} ${differences === 1 ? 'difference' : 'differences'}: ${name}`;
 }
 
 function sideOf(trace: Fields): string {
