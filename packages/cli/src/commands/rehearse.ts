@@ -53,7 +53,7 @@ export function rehearseCommand(): Command {
       `
 Examples:
   cox rehearse conversation.jsonl --agent agent.js
-  cox rehearse ~/.claude/projects/my-app --since 30d --agent agent.js
+  cox rehearse ~/.claude/projects/*my-app --since 30d --agent agent.js
   cox rehearse conversations/ --agent new.js --against old.js
   cox rehearse 'ann/*' --fleet postgres://… --agent agent.js --html report.html
   cox rehearse conversations/ --cli 2.1.325 --against-cli 2.1.290

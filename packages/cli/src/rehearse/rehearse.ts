@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailedRehearsal, Rehearsal, Scenario, Stage } from '@coxswain/rehearsal';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { harmless } from '../render/measure.ts';
 import { canDraw, type Terminal } from '../terminal/terminal.ts';
 import { agentOptions } from './agent-options.ts';
 import { fleetScenarios } from './fleet-scenarios.ts';
@@ -124,7 +125,7 @@ async function keep({ scenarios, unreadable }: Conversations, folder: string, te
     await writeScenario(join(folder, name), scenario);
     terminal.stdout.write(`${join(folder, name)}\n`);
   }
-  for (const line of left) terminal.stderr.write(`not kept: ${line}\n`);
+  for (const line of left) terminal.stderr.write(`not kept: ${harmless(line)}\n`);
   terminal.stderr.write('They contain the whole conversation: read them before you commit them.\n');
   return left.length === 0 ? EXIT.ok : EXIT.usage;
 }
@@ -137,17 +138,17 @@ async function update(
 ): Promise<ExitCode> {
   const { acceptDecisions, writeScenario } = await import('@coxswain/rehearsal');
   let failed = unreadable.length > 0;
-  for (const { scenario, failure } of unreadable) terminal.stderr.write(`${scenario}: ${failure}\n`);
+  for (const { scenario, failure } of unreadable) terminal.stderr.write(`${harmless(`${scenario}: ${failure}`)}\n`);
   for (const [index, result] of results.entries()) {
     const [scenario, path] = [scenarios[index], paths[index]];
     if (scenario === undefined || path === undefined) continue;
     if (!('after' in result) || !path.endsWith('.json')) {
       failed = true;
       const reason = 'after' in result ? 'only scenarios (.json) are updated' : result.failure;
-      terminal.stderr.write(`${path}: ${reason}\n`);
+      terminal.stderr.write(`${harmless(`${path}: ${reason}`)}\n`);
     } else if (result.differences.length > 0) {
       await writeScenario(path, acceptDecisions(scenario, result.after));
-      terminal.stdout.write(`${path}\n`);
+      terminal.stdout.write(`${harmless(path)}\n`);
     }
   }
   return failed ? EXIT.usage : EXIT.ok;

@@ -1,5 +1,6 @@
 import type { Difference } from '../diff/difference.ts';
 import type { FailedRehearsal, Rehearsal } from '../rehearse.ts';
+import { shownText } from '../trace/shown-text.ts';
 import { summarize } from './summary.ts';
 
 /** A report for a comment on a pull request: the sentence, a table of differences, and what was not rehearsed. */
@@ -73,7 +74,12 @@ const MOST_ROWS = 200;
 
 /** Text from a conversation must not become markup. */
 function cell(text: string): string {
-  return text
-    .replace(/[\\|<>`*_[\]]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`))
-    .replace(/@/g, '@\u200b');
+  return (
+    shownText(text, 400)
+      .replace(/[\\|<>`*_[\]]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`))
+      // Neither mentions nor links.
+      .replace(/@/g, '@\u200b')
+      .replace(/:\/\//g, '&#58;//')
+      .replace(/www\./gi, 'www&#46;')
+  );
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isCoxswainError } from 'coxswain';
 import {
   getSession,
   getSessionEntries,
@@ -34,6 +35,9 @@ export async function fromTranscript(path: string, options: TranscriptOptions = 
     return await fromSession(id, { configDir }, { name: basename(path), ...options });
   } catch (error) {
     if (error instanceof RehearsalError) throw error;
+    if (isCoxswainError(error, 'session-not-found')) {
+      throw new RehearsalError('unreadable', `${path} contains no conversation that can be read.`, error);
+    }
     throw new RehearsalError('unreadable', `${path} cannot be rehearsed: ${reasonOf(error)}`, error);
   } finally {
     await rm(configDir, { recursive: true, force: true });

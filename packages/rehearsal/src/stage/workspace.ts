@@ -1,5 +1,5 @@
-import { cp, lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { isObject } from '@coxswain/shared/is-object';
 import { RehearsalError } from '../rehearsal-error.ts';
 import type { Gap, Scenario } from '../scenario/scenario.ts';
@@ -51,15 +51,21 @@ async function copyFolder(from: string, to: string): Promise<Gap[]> {
     throw new RehearsalError('workspace', `The workspace ${from} cannot be read.`, error);
   });
   await refuseForeignSettings(root);
+  const links: { readonly path: string; readonly target: string }[] = [];
   const filter = async (path: string): Promise<boolean> => {
     const stats = await lstat(path);
     if (stats.isFile() || stats.isDirectory()) return true;
     const target = stats.isSymbolicLink() ? await realpath(path).catch(() => undefined) : undefined;
-    if (target !== undefined && isInside(target, root)) return true;
-    gaps.push({ what: `${path} is not copied: it leads out of the workspace or is not a file` });
+    if (target !== undefined && isInside(target, root)) links.push({ path, target });
+    else gaps.push({ what: `${path} is not copied: it leads out of the workspace or is not a file` });
     return false;
   };
-  await cp(root, to, { recursive: true, filter, dereference: true, force: true });
+  await cp(root, to, { recursive: true, filter, force: true });
+  for (const { path, target } of links) {
+    const place = join(to, relative(root, path));
+    // A link to a folder that contains it would be copied without end. An absolute one would lead back to the original.
+    await symlink(relative(dirname(place), join(to, relative(root, target))) || '.', place);
+  }
   return gaps;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diff } from '../../src/diff/diff.ts';
 import type { FailedRehearsal, Rehearsal } from '../../src/rehearse.ts';
 import { htmlReport } from '../../src/report/html.ts';
+import { markdownReport } from '../../src/report/markdown.ts';
 import { stepsOf } from '../../src/report/steps.ts';
 import type { CallTrace, Trace } from '../../src/trace/trace.ts';
 
@@ -41,6 +42,16 @@ describe('htmlReport()', () => {
     );
     expect(html.length).toBeLessThan(1_500_000);
     expect(html).toContain('1500 more are not shown.');
+  });
+});
+
+describe('markdownReport()', () => {
+  it('[N-7] contains no line, link or mention from the name of a file or from a reason', () => {
+    const name = 'x\n# evil \u001b[31m | https://example.com www.example.com @ann';
+    const failed: FailedRehearsal = { scenario: name, failure: 'f\n- evil' };
+    const report = markdownReport([rehearsal(name, 1, 1, name), failed]);
+    expect(report).not.toMatch(/^# evil|^- evil|\u001b|https:|www\.|@ann/m);
+    expect(report).toContain('x # evil');
   });
 });
 

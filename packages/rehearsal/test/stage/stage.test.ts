@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allow, decideLater } from 'coxswain';
@@ -69,9 +69,12 @@ describe('the workspace of a rehearsal', () => {
     await writeFile(join(from, 'a'), 'a');
     await symlink('/etc', join(from, 'out'));
     await symlink('a', join(from, 'in'));
+    await symlink('.', join(from, 'itself'));
+    await symlink(from, join(from, 'absolute'));
     const workspace = join(root, 'w');
     const gaps = await fillWorkspace(aScenario([[]]), { workspace: from }, { ...FOLDERS, workspace });
-    expect((await readdir(workspace)).sort()).toEqual(['a', 'in']);
+    expect((await readdir(workspace)).sort()).toEqual(['a', 'absolute', 'in', 'itself']);
+    expect(await realpath(join(workspace, 'absolute'))).toBe(await realpath(workspace));
     expect(gaps).toEqual([{ what: expect.stringContaining('leads out of the workspace') }]);
     await writeFile(join(workspace, 'in'), 'changed');
     expect(await readFile(join(from, 'a'), 'utf8')).toBe('a');
