@@ -63,7 +63,7 @@ async function checkedOut() {
       encoding: 'utf8',
       timeout: 150_000,
     });
-    if (done.stderr !== '') process.stderr.write(done.stderr);
+    if (done.status !== 0) process.stdout.write(done.stdout + done.stderr);
     return done.status;
   };
   return { folder, run };
