@@ -64,7 +64,7 @@ describe('cox rehearse', () => {
       stderr: expect.stringContaining('does not exist'),
     });
     const { stdout, code } = await runCox(['rehearse', at('kept'), '--cli', at('no-cli')]);
-    expect(stdout).toMatch(/No difference in 0 calls; 2 could not be rehearsed[\s\S]*There is no CLI at/);
+    expect(stdout).toMatch(/✗ Nothing could be rehearsed\. \(2 conversations\)[\s\S]*There is no CLI at/);
     expect(code).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import type { FailedRehearsal, Scenario } from '@coxswain/rehearsal';
 import { UsageError } from '../exit-codes.ts';
-import { withFleet } from '../fleet/open.ts';
+import { loadFleet, withFleet } from '../fleet/open.ts';
 import type { FileChoice } from './scenario-files.ts';
 
 /** The conversations of a fleet that the arguments name: keys, or beginnings of keys as in `ann/*`. Newest first. @throws UsageError */
@@ -10,6 +10,11 @@ export async function fleetScenarios(
   { since, limit }: FileChoice,
 ): Promise<{ readonly scenarios: readonly Scenario[]; readonly unreadable: readonly FailedRehearsal[] }> {
   const { fromFleet } = await import('@coxswain/rehearsal');
+  const { isFleetError } = await loadFleet();
+  // What could not run is exit code 2.
+  const couldNotRun = (error: unknown): never => {
+    throw isFleetError(error) ? new UsageError(error.message) : error;
+  };
   return withFleet({ ...(database === undefined ? {} : { database }) }, async (fleet) => {
     const found = await Promise.all(
       names.map(async (name) => {
@@ -34,7 +39,7 @@ export async function fleetScenarios(
       );
     }
     return { scenarios, unreadable };
-  });
+  }).catch(couldNotRun);
 }
 
 /** The most conversations that a fleet lists at once. */

@@ -28,7 +28,7 @@ export async function jailedShell(
   if (bubblewrap === undefined || !(await isProgram(bubblewrap))) {
     throw new RehearsalError(
       'jail',
-      'cox prove runs commands in a jail, and bubblewrap (bwrap) was not found. Install it, or set COXSWAIN_BWRAP to its path; unsafe runs the commands without a jail.',
+      'Commands run in a jail, and bubblewrap (bwrap) was not found. Install it, or set COXSWAIN_BWRAP to its path; unsafe runs the commands without a jail.',
     );
   }
   const jail = [

@@ -5,7 +5,7 @@ import { summarize } from './summary.ts';
 
 /** A report for a comment on a pull request: the sentence, a table of differences, and what was not rehearsed. */
 export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[], title = 'Rehearsal'): string {
-  const { sentence, conversations } = summarize(results);
+  const { sentence, failed } = summarize(results);
   const rows = groupDifferences(results);
   const table = rows.slice(0, MOST_ROWS).map(({ times, example }) => {
     const cells = [
@@ -22,7 +22,7 @@ export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[]
   return [
     `## ${title}`,
     '',
-    `**${sentence}** ${conversations === 1 ? 'One conversation was' : `${conversations} conversations were`} rehearsed.`,
+    `**${sentence}**${counted(results.length - failed)}`,
     ...(rows.length === 0
       ? []
       : ['', '| what | before | after | reason | |', '| --- | --- | --- | --- | --- |', ...table, ...more]),
@@ -38,6 +38,11 @@ export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[]
         ]),
     '',
   ].join('\n');
+}
+
+function counted(rehearsed: number): string {
+  if (rehearsed === 0) return '';
+  return rehearsed === 1 ? ' One conversation was rehearsed.' : ` ${rehearsed} conversations were rehearsed.`;
 }
 
 /** Equal differences of several calls and conversations, once, the most frequent first. */

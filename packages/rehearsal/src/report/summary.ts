@@ -25,7 +25,10 @@ export function summarize(results: readonly (Rehearsal | FailedRehearsal)[]): Su
     calls,
     changes,
     gaps: done.reduce((sum, { gaps }) => sum + gaps.length, 0),
-    sentence: sentenceOf(changes, calls, results.length - done.length),
+    sentence:
+      done.length === 0 && results.length > 0
+        ? 'Nothing could be rehearsed.'
+        : sentenceOf(changes, calls, results.length - done.length),
   };
 }
 
