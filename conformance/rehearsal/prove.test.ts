@@ -135,6 +135,8 @@ describe('asTest()', () => {
     const source = asTest(tried, './a"b.js');
     expect(source).toContain(JSON.stringify('echo "`$(x)`\n'));
     expect(source).toContain('import agent from "./a\\"b.js";');
+    expect(asTest(tried, 'guard.js')).toContain('import agent from "./guard.js";');
+    expect(asTest(tried, '/work/guard.js')).toContain('import agent from "/work/guard.js";');
   });
 });
 
