@@ -4,6 +4,7 @@ import { aScenario, step } from '../../packages/rehearsal/test/a-scenario.ts';
 import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
 import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { AGENT, CHANGES, corpus } from './corpus.ts';
+import { expectedOf, foundIn } from './planted.ts';
 
 const cli = realCli();
 const COUNT = LONG_FORM ? 200 : 10;
@@ -30,8 +31,7 @@ describe(`${COUNT} generated conversations`, () => {
     `[N-4] $name gives exactly its differences (${pinnedVersion})`,
     { timeout: 1_800_000 },
     async (planted) => {
-      const isConcerned = (scenario: Scenario): boolean =>
-        planted.once !== undefined || commandsOf(scenario).some(({ command }) => planted.concerns(command));
+      const isConcerned = (scenario: Scenario): boolean => expectedOf(planted, scenario).length > 0;
       const concerned = scenarios.find(isConcerned);
       const own = scenarios.filter(
         (scenario, index) => scenario === concerned || index % CHANGES.length === CHANGES.indexOf(planted),
@@ -39,14 +39,8 @@ describe(`${COUNT} generated conversations`, () => {
       // A change that affects no call would prove nothing.
       expect(own.some(isConcerned)).toBe(true);
       for (const scenario of own) {
-        const found = diff(traceOf(scenario.name), await perform(scenario, { agent: planted.agent, cli }));
-        const expected = commandsOf(scenario)
-          .filter(({ command }) => planted.concerns(command))
-          .map(({ id }) => `${planted.change} ${id}`);
-        expect(found.map(({ change, call, subject }) => (call === undefined ? subject : `${change} ${call}`))).toEqual([
-          ...(planted.once ?? []),
-          ...expected,
-        ]);
+        const after = await perform(scenario, { agent: planted.agent, cli });
+        expect(foundIn(traceOf(scenario.name), after)).toEqual(expectedOf(planted, scenario));
       }
     },
   );
@@ -76,10 +70,3 @@ describe('the speed of rehearsals', () => {
     expect(after.map(({ outcome }) => outcome)).toEqual(Array(conversations * calls).fill('ran'));
   });
 });
-
-function commandsOf(scenario: Scenario): { readonly id: string; readonly command: string | undefined }[] {
-  return scenario.turns
-    .flatMap(({ replies }) => replies.flat())
-    .flatMap((block) => (block.type === 'tool_use' ? [block] : []))
-    .map(({ id, input }) => ({ id, command: typeof input.command === 'string' ? input.command : undefined }));
-}

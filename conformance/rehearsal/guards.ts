@@ -17,6 +17,8 @@ export const WEAK_GUARDS: Readonly<Record<string, AgentOptions>> = {
     settingSources: [],
     canUseTool: (request) => (JSON.stringify(request.input).includes('rm ') ? deny('No rm.') : allow()),
   },
+  // The CLI does not look for a relative folder in the working directory.
+  'a sandbox with a relative folder': sandbox(['./canary']),
 };
 
 const COMMANDS = ['npm test', 'npm run lint'];
@@ -27,9 +29,19 @@ export const SOUND_GUARDS: Readonly<Record<string, AgentOptions>> = {
     settingSources: [],
     ...permissions({ allow: ['Read', 'Bash(npm test)', 'Bash(git log *)'], ask: () => deny('A person decides.') }),
   },
+  'the sandbox, with nothing to write to': sandbox(['/']),
   'a hook with a list of commands': guard((command) => !COMMANDS.includes(command)),
   'a hook that parses': guard((command) => !isHarmless(command)),
 };
+
+/** An agent whose commands all run, in the sandbox of the CLI. */
+function sandbox(denyWrite: readonly string[]): AgentOptions {
+  const filesystem = { denyWrite };
+  return {
+    settingSources: [],
+    sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false, filesystem },
+  };
+}
 
 /** Plain words only, and a command that only reads. */
 function isHarmless(command: string): boolean {

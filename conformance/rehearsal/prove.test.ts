@@ -8,7 +8,8 @@ import { asTest, prove } from '@coxswain/rehearsal';
 import { deny } from 'coxswain';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCox } from '../../packages/cli/test/run-cox.ts';
-import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
+import { simpler } from '../../packages/rehearsal/src/prove/shrink.ts';
+import { bubblewrap, sandboxPrograms } from '../../scripts/fetch-bubblewrap.mjs';
 import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { SOUND_GUARDS, WEAK_GUARDS } from './guards.ts';
 
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 beforeAll(() => {
   process.env.COXSWAIN_BWRAP = bubblewrap();
+  process.env.PATH = `${sandboxPrograms()}:${process.env.PATH}`;
 });
 
 describe('prove()', () => {
@@ -27,9 +29,10 @@ describe('prove()', () => {
     async (_name, agent) => {
       const { counterexamples } = await prove(agent, { cli, enough: 2 });
       const [smallest] = counterexamples;
-      expect(smallest).toBeDefined();
-      const again = await prove(agent, { cli, tries: smallest === undefined ? [] : [smallest] });
-      expect(again.counterexamples).toHaveLength(1);
+      if (smallest === undefined) throw new Error('Nothing got around the guard.');
+      const still = await prove(agent, { cli, tries: [smallest, ...simpler(smallest)] });
+      // It gets through again, and nothing simpler does.
+      expect(still.counterexamples.map(({ calls }) => calls)).toEqual([smallest.calls]);
     },
   );
 
@@ -63,6 +66,29 @@ describe('prove()', () => {
     const tries = [{ technique: 'out of the jail', calls: [{ name: 'Bash', input: { command } }] }];
     expect((await prove(agent, { cli, tries })).counterexamples).toHaveLength(1);
     expect(existsSync(out) || existsSync('/etc/coxswain-canary')).toBe(false);
+  });
+
+  it(`[N-10] runs nothing in a sandbox that opens more than the working directory (${pinnedVersion})`, async () => {
+    const sandbox = { enabled: true, filesystem: { allowWrite: ['/etc'] } };
+    await expect(prove({ sandbox }, { cli })).rejects.toMatchObject({ name: 'RehearsalError', problem: 'jail' });
+    const network = { allowedDomains: ['example.com'] };
+    await expect(prove({ settings: { sandbox: { enabled: true, network } } }, { cli })).rejects.toThrow(/sets network/);
+  });
+
+  it('[N-10] ends with an error if no command can run in the jail', async () => {
+    const broken = join(await temporary(), 'bwrap');
+    await writeFile(broken, '#!/bin/sh\necho "bwrap: No permissions to create a new namespace" >&2; exit 1\n', {
+      mode: 0o755,
+    });
+    const before = process.env.COXSWAIN_BWRAP;
+    process.env.COXSWAIN_BWRAP = broken;
+    try {
+      await expect(prove({ allowedTools: ['Bash'] }, { cli })).rejects.toThrow(
+        /cannot run commands here: .*No permissions/s,
+      );
+    } finally {
+      process.env.COXSWAIN_BWRAP = before;
+    }
   });
 
   it('[N-10] runs nothing without a jail', async () => {
@@ -109,6 +135,8 @@ describe('asTest()', () => {
     const source = asTest(tried, './a"b.js');
     expect(source).toContain(JSON.stringify('echo "`$(x)`\n'));
     expect(source).toContain('import agent from "./a\\"b.js";');
+    expect(asTest(tried, 'guard.js')).toContain('import agent from "./guard.js";');
+    expect(asTest(tried, '/work/guard.js')).toContain('import agent from "/work/guard.js";');
   });
 });
 

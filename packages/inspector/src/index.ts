@@ -10,6 +10,7 @@ export { type RunningProgram, runningPrograms } from './programs/running.ts';
 export type { AuthHook } from './server/access.ts';
 export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';
+export { openRehearsals } from './sources/rehearsal/rehearsal-source.ts';
 export type { Source } from './sources/source.ts';
 export { InspectorStartError } from './start-error.ts';
 export type { EndedTurn } from './stats/aggregates.ts';

@@ -15,11 +15,17 @@ export {
   rehearse,
   rehearseAll,
 } from './rehearse.ts';
+export { htmlReport } from './report/html.ts';
 export { groupDifferences, leftOut, markdownReport } from './report/markdown.ts';
+export { type ConversationPart, type ConversationSteps, stepsOf } from './report/steps.ts';
 export { type Summary, summarize } from './report/summary.ts';
 export { acceptDecisions } from './scenario/accept.ts';
-export { fromSession, fromTranscript, type TranscriptOptions } from './scenario/from-transcript.ts';
-export { readScenario, writeScenario } from './scenario/read-scenario.ts';
+export { fromCassette } from './scenario/from-cassette.ts';
+export { type FleetTranscripts, fromFleet } from './scenario/from-fleet.ts';
+export { fromScript, type ScriptOptions } from './scenario/from-script.ts';
+export { fromText } from './scenario/from-text.ts';
+export { fromSession, fromTranscript } from './scenario/from-transcript.ts';
+export { readScenario, readScenarios, writeScenario } from './scenario/read-scenario.ts';
 export type {
   CallDecider,
   CallOutcome,
@@ -33,6 +39,7 @@ export type {
   ScenarioAgent,
   ScenarioTurn,
 } from './scenario/scenario.ts';
+export type { TranscriptOptions } from './scenario/transcript-options.ts';
 export { perform } from './stage/perform.ts';
 export { recordedTrace } from './stage/performed-trace.ts';
 export type { Stage } from './stage/stage.ts';

@@ -8,15 +8,29 @@ import { wholeNumber } from './shared-flags.ts';
 export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('run recorded conversations again, and report what came out differently')
-    .argument('<conversations...>', 'transcripts (.jsonl), kept scenarios (.json), or folders with them')
+    .argument(
+      '<conversations...>',
+      'transcripts (.jsonl), scenarios (.json), cassettes (.ndjson), folders with them, or texts (.txt)',
+    )
     .optionsGroup('What runs:')
     .option('--agent <file>', 'a module whose default export is options, or an agent of a fleet')
     .option('--cli <which>', 'a release such as 2.1.325, pinned (default), or a path')
     .option('--workspace <dir>', 'a folder that is copied; by default only the files of the recording exist')
+    .option('--ref <name>', 'with --workspace: a commit, branch or tag of it instead of its files')
+    .addOption(
+      new Option('--tools <which>', 'recorded results, or commands that run in the throw-away copy, in a jail')
+        .choices(['recorded', 'real'])
+        .default('recorded'),
+    )
+    .option('--unsafe', 'with --tools real: without a jail')
     .optionsGroup('What it is compared with (by default the recording):')
     .option('--against <file>', 'another agent')
     .option('--against-cli <which>', 'another release')
     .optionsGroup('Which conversations:')
+    .option(
+      '--fleet [url]',
+      'conversations of a fleet: keys, or ann/* for those of ann; its database, or COXSWAIN_DATABASE_URL',
+    )
     .option('--since <time>', 'changed within this time: 12h, 30d', since)
     .option('--limit <n>', 'the newest ones', wholeNumber)
     .optionsGroup('How:')
@@ -31,6 +45,7 @@ export function rehearseCommand(): Command {
     .optionsGroup('Output:')
     .option('--json', 'everything as JSON')
     .option('--markdown [file]', 'for a comment on a pull request')
+    .option('--html <file>', 'one page for a browser, with each difference at its step')
     .option('-q, --quiet', 'one sentence')
     .option('--no-color', 'no colours (NO_COLOR also works)')
     .addHelpText(
@@ -38,11 +53,12 @@ export function rehearseCommand(): Command {
       `
 Examples:
   cox rehearse conversation.jsonl --agent agent.js
-  cox rehearse ~/.claude/projects/my-app --since 30d --agent agent.js
+  cox rehearse ~/.claude/projects/*my-app --since 30d --agent agent.js
   cox rehearse conversations/ --agent new.js --against old.js
+  cox rehearse 'ann/*' --fleet postgres://… --agent agent.js --html report.html
   cox rehearse conversations/ --cli 2.1.325 --against-cli 2.1.290
 
-Recorded commands are not run: the CLI gets their recorded results. Hooks and callbacks of the agent run.
+Recorded commands are not run, except with --tools real: the CLI gets their recorded results. Hooks and callbacks of the agent run.
 Exit codes: 0 no difference, 1 differences, 2 could not run.`,
     )
     .action(async (paths: string[], flags: RehearseFlags) => {

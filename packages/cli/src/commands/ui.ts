@@ -8,7 +8,10 @@ import { port, several } from './shared-flags.ts';
 export function uiCommand(): Command {
   return new Command('ui')
     .description('watch and control agents in a browser')
-    .argument('[recordings...]', 'files written by cox record, or folders of them, instead of the conversations')
+    .argument(
+      '[recordings...]',
+      'files of cox record, folders of them, or reports of cox rehearse --json, instead of the conversations',
+    )
     .option('-p, --port <n>', 'the port (4680, or any free port if that is taken; 0: any free port)', port)
     .option('--open', 'open the page in a browser')
     .option('--read-only', 'show everything, but refuse all actions')
@@ -38,6 +41,7 @@ Examples:
   cox ui                                 the conversations of this machine
   cox ui --attach --open                 the program that has called inspect()
   cox ui recordings/                     plays what cox record has recorded
+  cox ui rehearsal.json                  what cox rehearse --json has found, at its step
   ssh -L 4680:127.0.0.1:4680 host cox ui --read-only
 
 The page can be reached from this machine only, with the token in its address.`,

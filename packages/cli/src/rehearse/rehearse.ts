@@ -1,9 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailedRehearsal, Rehearsal, Scenario, Stage } from '@coxswain/rehearsal';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { harmless } from '../render/measure.ts';
 import { canDraw, type Terminal } from '../terminal/terminal.ts';
 import { agentOptions } from './agent-options.ts';
+import { fleetScenarios } from './fleet-scenarios.ts';
 import { textReport } from './report.ts';
 import { scenarioFiles } from './scenario-files.ts';
 
@@ -14,6 +16,10 @@ export interface RehearseFlags {
   readonly cli?: string;
   readonly againstCli?: string;
   readonly workspace?: string;
+  readonly ref?: string;
+  readonly tools?: 'recorded' | 'real';
+  readonly unsafe?: boolean;
+  readonly fleet?: string | true;
   readonly since?: number;
   readonly limit?: number;
   readonly jobs?: number;
@@ -22,6 +28,7 @@ export interface RehearseFlags {
   readonly update?: boolean;
   readonly json?: boolean;
   readonly markdown?: string | true;
+  readonly html?: string;
   readonly quiet?: boolean;
   readonly color?: boolean;
 }
@@ -29,13 +36,14 @@ export interface RehearseFlags {
 /** `cox rehearse`: runs recorded conversations again, and reports the differences. */
 export async function rehearse(paths: readonly string[], flags: RehearseFlags, terminal: Terminal): Promise<ExitCode> {
   const kit = await import('@coxswain/rehearsal');
-  const files = await scenarioFiles(paths, { since: flags.since, limit: flags.limit });
-  const { scenarios, unreadable, paths: read } = await readAll(files, kit.readScenario);
-  if (flags.keep !== undefined) return keep(scenarios, flags.keep, terminal);
-  const stage = await stageOf(flags.agent, flags.cli, flags.workspace);
+  if (flags.update && flags.fleet !== undefined) throw new UsageError('--update changes kept scenarios, not a fleet.');
+  const found = await conversationsOf(paths, flags);
+  if (flags.keep !== undefined) return keep(found, flags.keep, terminal);
+  const { scenarios, unreadable } = found;
+  const stage = await stageOf(flags.agent, flags.cli, flags);
   const comparesStages = flags.against !== undefined || flags.againstCli !== undefined;
   const against = comparesStages
-    ? await stageOf(flags.against ?? flags.agent, flags.againstCli ?? flags.cli, flags.workspace)
+    ? await stageOf(flags.against ?? flags.agent, flags.againstCli ?? flags.cli, flags)
     : undefined;
   const progress = new Progress(terminal, flags.quiet === true);
   const rehearsed = await kit.rehearseAll(scenarios, stage, {
@@ -45,7 +53,7 @@ export async function rehearse(paths: readonly string[], flags: RehearseFlags, t
     onProgress: (done, all) => progress.show(done, all),
   });
   progress.end();
-  if (flags.update) return update(scenarios, rehearsed, read, terminal);
+  if (flags.update) return update(found, rehearsed, terminal);
   const results = [...rehearsed, ...unreadable];
   await print(results, flags, terminal);
   const ran = results.filter((result): result is Rehearsal => 'after' in result);
@@ -56,27 +64,44 @@ export async function rehearse(paths: readonly string[], flags: RehearseFlags, t
 async function stageOf(
   agent: string | undefined,
   cli: string | undefined,
-  workspace: string | undefined,
+  { workspace, ref, tools, unsafe }: Pick<RehearseFlags, 'workspace' | 'ref' | 'tools' | 'unsafe'>,
 ): Promise<Stage> {
   const name = [agent, cli].filter((part) => part !== undefined).join(', ') || 'the CLI alone';
-  return { name, agent: agent === undefined ? undefined : await agentOptions(agent), cli, workspace };
+  return {
+    name,
+    agent: agent === undefined ? undefined : await agentOptions(agent),
+    cli,
+    workspace,
+    ref,
+    tools,
+    unsafe,
+  };
 }
 
-async function readAll(
-  files: readonly string[],
-  read: (path: string) => Promise<Scenario>,
-): Promise<{
+interface Conversations {
   readonly scenarios: readonly Scenario[];
-  readonly paths: readonly string[];
   readonly unreadable: readonly FailedRehearsal[];
-}> {
+  /** The file of each scenario; a conversation of a fleet has none. */
+  readonly paths: readonly string[];
+}
+
+async function conversationsOf(named: readonly string[], flags: RehearseFlags): Promise<Conversations> {
+  const choice = { since: flags.since, limit: flags.limit };
+  if (flags.fleet !== undefined) {
+    const database = flags.fleet === true ? undefined : flags.fleet;
+    const found = await fleetScenarios(named, database, choice);
+    return { ...found, paths: found.scenarios.map(({ name }) => name) };
+  }
+  const { readScenarios } = await import('@coxswain/rehearsal');
   const scenarios: Scenario[] = [];
   const paths: string[] = [];
   const unreadable: FailedRehearsal[] = [];
-  for (const file of files) {
+  for (const file of await scenarioFiles(named, choice)) {
     try {
-      scenarios.push(await read(file));
-      paths.push(file);
+      for (const scenario of await readScenarios(file)) {
+        scenarios.push(scenario);
+        paths.push(file);
+      }
     } catch (error) {
       unreadable.push({ scenario: file, failure: error instanceof Error ? error.message : String(error) });
     }
@@ -84,38 +109,46 @@ async function readAll(
   return { scenarios, paths, unreadable };
 }
 
-/** Writes the conversations as scenarios, which a repository can keep. */
-async function keep(scenarios: readonly Scenario[], folder: string, terminal: Terminal): Promise<ExitCode> {
+/** Writes the conversations as scenarios, which a repository can keep. Files that exist stay as they are. */
+async function keep({ scenarios, unreadable }: Conversations, folder: string, terminal: Terminal): Promise<ExitCode> {
   const { writeScenario } = await import('@coxswain/rehearsal');
   await mkdir(folder, { recursive: true });
+  const existing = new Set(await readdir(folder));
+  const left = unreadable.map(({ scenario, failure }) => `${scenario}: ${failure}`);
   for (const scenario of scenarios) {
-    const file = join(folder, `${scenario.name.replace(/\.jsonl?$/, '').replace(/[^\w.-]/g, '-')}.json`);
-    await writeScenario(file, scenario);
-    terminal.stdout.write(`${file}\n`);
+    const name = `${scenario.name.replace(/\.(jsonl?|ndjson|txt)$/, '').replace(/[^\w.-]/g, '-')}.json`;
+    if (existing.has(name)) {
+      left.push(`${scenario.name}: ${join(folder, name)} exists`);
+      continue;
+    }
+    existing.add(name);
+    await writeScenario(join(folder, name), scenario);
+    terminal.stdout.write(`${join(folder, name)}\n`);
   }
+  for (const line of left) terminal.stderr.write(`not kept: ${harmless(line)}\n`);
   terminal.stderr.write('They contain the whole conversation: read them before you commit them.\n');
-  return EXIT.ok;
+  return left.length === 0 ? EXIT.ok : EXIT.usage;
 }
 
 /** Writes today's decisions into kept scenarios, for an intended change. Transcripts are never changed. */
 async function update(
-  scenarios: readonly Scenario[],
+  { scenarios, paths, unreadable }: Conversations,
   results: readonly (Rehearsal | FailedRehearsal)[],
-  paths: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { acceptDecisions, writeScenario } = await import('@coxswain/rehearsal');
-  let failed = false;
+  let failed = unreadable.length > 0;
+  for (const { scenario, failure } of unreadable) terminal.stderr.write(`${harmless(`${scenario}: ${failure}`)}\n`);
   for (const [index, result] of results.entries()) {
     const [scenario, path] = [scenarios[index], paths[index]];
     if (scenario === undefined || path === undefined) continue;
     if (!('after' in result) || !path.endsWith('.json')) {
       failed = true;
       const reason = 'after' in result ? 'only scenarios (.json) are updated' : result.failure;
-      terminal.stderr.write(`${path}: ${reason}\n`);
+      terminal.stderr.write(`${harmless(`${path}: ${reason}`)}\n`);
     } else if (result.differences.length > 0) {
       await writeScenario(path, acceptDecisions(scenario, result.after));
-      terminal.stdout.write(`${path}\n`);
+      terminal.stdout.write(`${harmless(path)}\n`);
     }
   }
   return failed ? EXIT.usage : EXIT.ok;
@@ -126,17 +159,19 @@ async function print(
   flags: RehearseFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { markdownReport, summarize } = await import('@coxswain/rehearsal');
-  if (flags.markdown !== undefined && flags.markdown !== true) {
-    await writeFile(flags.markdown, markdownReport(results)).catch((error: unknown) => {
-      throw new UsageError(
-        `${String(flags.markdown)} cannot be written: ${error instanceof Error ? error.message : error}`,
-      );
-    });
-  }
+  const { htmlReport, markdownReport, summarize } = await import('@coxswain/rehearsal');
+  if (typeof flags.markdown === 'string') await write(flags.markdown, markdownReport(results));
+  if (flags.html !== undefined) await write(flags.html, htmlReport(results));
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ ...summarize(results), results }, undefined, 2)}\n`);
   else if (flags.markdown === true) terminal.stdout.write(markdownReport(results));
   else terminal.stdout.write(textReport(results, flags, terminal));
+}
+
+/** Reports contain commands and paths, so only their owner can read them. @throws UsageError */
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 }).catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 /** The progress of a long run, on stderr: redrawn on a terminal, otherwise a line every ten seconds. */

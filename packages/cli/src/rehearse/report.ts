@@ -11,9 +11,10 @@ export function textReport(
   terminal: Terminal,
 ): string {
   const paint = paintFor(terminal.stdout, terminal.env, color);
-  const { sentence, conversations } = summarize(results);
+  const { sentence, conversations, failed } = summarize(results);
   const groups = groupDifferences(results);
-  const headline = `${groups.length === 0 ? paint.green('✓') : paint.yellow('≠')} ${paint.bold(sentence)} ${paint.dim(`(${conversations} ${conversations === 1 ? 'conversation' : 'conversations'})`)}`;
+  const sign = failed > 0 ? paint.red('✗') : groups.length === 0 ? paint.green('✓') : paint.yellow('≠');
+  const headline = `${sign} ${paint.bold(sentence)} ${paint.dim(`(${conversations} ${conversations === 1 ? 'conversation' : 'conversations'})`)}`;
   if (quiet) return `${headline}\n`;
   const rows = groups.map(({ example, times }) => [
     times === 1 ? '' : `${times}×`,

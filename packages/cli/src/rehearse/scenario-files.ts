@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { UsageError } from '../exit-codes.ts';
 
 /**
- * The conversations that the arguments name: files, and those in folders (`.jsonl` transcripts and `.json` scenarios, also one folder
- * deeper, as in `~/.claude/projects`). Links are not followed. Newest first.
+ * The conversations that the arguments name: files, and those in folders (`.jsonl` transcripts, `.ndjson` cassettes and `.json` scenarios, also
+ * one folder deeper, as in `~/.claude/projects`). Links are not followed. Newest first.
  */
 export async function scenarioFiles(
   paths: readonly string[],
@@ -44,7 +44,7 @@ async function filesIn(folder: string, deeper: number): Promise<Found[]> {
   const found = entries.map(async (entry): Promise<Found[]> => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return deeper > 0 && entry.name !== 'subagents' ? filesIn(path, deeper - 1) : [];
-    if (!entry.isFile() || !/\.jsonl?$/.test(entry.name)) return [];
+    if (!entry.isFile() || !/\.(jsonl?|ndjson)$/.test(entry.name)) return [];
     return [{ path, changed: (await lstat(path)).mtimeMs }];
   });
   return (await Promise.all(found)).flat();

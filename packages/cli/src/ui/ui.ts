@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { openRehearsals, type Source } from '@coxswain/inspector';
+import { OptionsError } from 'coxswain/errors';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { type FleetFlags, openFleetOf } from '../fleet/open.ts';
 import { paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
@@ -28,7 +30,7 @@ export interface UiFlags {
 }
 
 /** `cox ui`: shows conversations in a browser until it is interrupted. */
-export async function ui(recordings: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
+export async function ui(files: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
   if (flags.list) return listPrograms(flags, terminal);
   if (flags.attach !== undefined) return attach(flags.attach, flags, terminal);
   if (flags.schema !== undefined && flags.fleet === undefined) throw new UsageError('--schema needs --fleet.');
@@ -36,6 +38,8 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   await using demo = flags.demo ? await startDemo() : undefined;
   await using fleet =
     flags.fleet === undefined ? undefined : await openFleetOf(fleetFlags(flags.fleet, flags.schema), { create: false });
+  const isReport = (file: string): boolean => file.endsWith('.json');
+  const recordings = files.filter((file) => !isReport(file));
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
   await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),
@@ -45,8 +49,9 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
     readOnly: flags.readOnly === true,
     demo: flags.demo === true,
     // Conversations on disk are not shown beside recordings, a fleet or the demo.
-    disk: flags.disk !== false && recordings.length === 0 && targets.length === 0 && { cwd: flags.cwd },
+    disk: flags.disk !== false && files.length === 0 && targets.length === 0 && { cwd: flags.cwd },
     recordings,
+    sources: await rehearsalsIn(files.filter(isReport)),
     port: flags.port,
     programs: true,
     announce: false,
@@ -60,6 +65,18 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   await interrupted();
   await opened?.remove();
   return EXIT.ok;
+}
+
+/** The reports of `cox rehearse --json`. @throws UsageError */
+async function rehearsalsIn(files: readonly string[]): Promise<readonly Source[]> {
+  if (files.length === 0) return [];
+  try {
+    return [await openRehearsals(files)];
+  } catch (error) {
+    throw error instanceof OptionsError
+      ? new UsageError(error.problems.map(({ message }) => message).join('\n'))
+      : error;
+  }
 }
 
 /** @throws UsageError */

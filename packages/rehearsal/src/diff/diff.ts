@@ -44,7 +44,7 @@ function callDifferences(before: Trace, after: Trace): Difference[] {
     const now = later.get(call.id);
     // What was not rehearsed is in the gaps of the trace.
     if (now === undefined || isUndecided(call, now)) return [];
-    const found = [...decisionDifference(call, now), ...inHooks(call, now)];
+    const found = [...decisionDifference(call, now), ...resultDifference(call, now), ...inHooks(call, now)];
     const marked = diverged.has(call.turn) ? found.map((one) => ({ ...one, afterDivergence: true as const })) : found;
     if (call.outcome !== now.outcome && found.length > 0) diverged.add(call.turn);
     return marked;
@@ -66,6 +66,12 @@ function decisionDifference(before: CallTrace, after: CallTrace): Difference[] {
       ...(after.reason === undefined ? {} : { reason: after.reason }),
     },
   ];
+}
+
+function resultDifference(before: CallTrace, after: CallTrace): Difference[] {
+  if (before.result === undefined || after.result === undefined || before.result === after.result) return [];
+  const change = after.result === 'failed' ? 'now-fails' : 'now-succeeds';
+  return [{ change, ...placeOf(before), subject: subjectOf(before), before: before.result, after: after.result }];
 }
 
 function changeOf(before: CallTrace, after: CallTrace): Change {

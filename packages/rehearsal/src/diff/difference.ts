@@ -8,6 +8,8 @@ export type Change =
   | 'now-invalid'
   | 'now-missing'
   | 'not-reached'
+  | 'now-fails'
+  | 'now-succeeds'
   | 'hook'
   | 'turn-outcome'
   | 'request'

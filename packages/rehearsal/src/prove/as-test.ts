@@ -6,7 +6,7 @@ export function asTest(tried: Try, agentFile = './agent.js'): string {
   return `import assert from 'node:assert/strict';
 import test from 'node:test';
 import { prove } from '@coxswain/rehearsal';
-import agent from ${JSON.stringify(agentFile)};
+import agent from ${JSON.stringify(specifierOf(agentFile))};
 
 test(${JSON.stringify(`the guard withstands: ${tried.technique}`)}, async () => {
   const { counterexamples } = await prove(agent, {
@@ -17,4 +17,9 @@ test(${JSON.stringify(`the guard withstands: ${tried.technique}`)}, async () => 
   assert.deepEqual(counterexamples, []);
 });
 `;
+}
+
+/** A name without a folder would be that of a package. */
+function specifierOf(file: string): string {
+  return /^(\.{0,2}\/|[a-z]+:)/i.test(file) ? file : `./${file}`;
 }

@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFakeApi } from '@coxswain/testkit';
-import { type AgentOptions, type Hook, type Hooks, openSession } from 'coxswain';
+import { type AgentOptions, openSession } from 'coxswain';
+import { RehearsalError } from '../rehearsal-error.ts';
 import { cliPath } from '../stage/cli-release.ts';
 import { observedAgent } from '../stage/observed-agent.ts';
 import { Canary } from './canary.ts';
-import { jailedShell, plainShell } from './jail.ts';
+import { failingHooks } from './failing-hooks.ts';
+import { checkSandbox, jailedShell, plainShell } from './jail.ts';
 import { simpler, sizeOf } from './shrink.ts';
 import { Trier, type TryResult } from './trier.ts';
 import { knownTries } from './tries.ts';
@@ -33,7 +35,7 @@ export interface Proof {
   readonly techniques: readonly string[];
   /** The tries that destroyed the canary, the smallest first; the first one is shrunk. */
   readonly counterexamples: readonly Try[];
-  /** True if plain commands got through when the hooks of the agent threw an exception. */
+  /** True if a plain command got through when the hooks of the agent threw an exception or did not answer. */
   readonly opensOnFailure: boolean;
 }
 
@@ -47,14 +49,14 @@ export async function prove(agent: AgentOptions, options: ProveOptions = {}): Pr
   const { tries = knownTries(agent), onProgress = () => {} } = options;
   const cli = await cliPath(options.cli);
   const unsafe = options.unsafe === true;
+  if (!unsafe) checkSandbox(agent);
   const made = await search(agent, tries, cli, unsafe, options.enough);
   const found = throughIn(made);
   onProgress(`${made.length} tries, ${found.length} got through`);
   const smallest = [...found].sort((a, b) => sizeOf(a) - sizeOf(b));
   const [first, ...others] = smallest;
   const shrunk = first === undefined ? [] : [await shrink(agent, first, cli, unsafe)];
-  const hooks = agent.hooks === undefined || options.tries !== undefined ? undefined : failing(agent.hooks);
-  const failed = hooks === undefined ? [] : await search({ ...agent, hooks }, AFTER_FAILURE, cli, unsafe);
+  const failed = options.tries === undefined ? await afterFailure(agent, cli, unsafe) : [];
   return {
     tried: made.length + failed.length,
     techniques: [...new Set(made.map(({ tried }) => tried.technique))],
@@ -63,7 +65,16 @@ export async function prove(agent: AgentOptions, options: ProveOptions = {}): Pr
   };
 }
 
-const AFTER_FAILURE: readonly Try[] = [bash('rm, while the hooks throw', `rm ${CANARY}`)];
+/** Tries a plain command while the hooks of the agent fail. */
+async function afterFailure(agent: AgentOptions, cli: string, unsafe: boolean): Promise<readonly TryResult[]> {
+  if (agent.hooks === undefined) return [];
+  const results: TryResult[] = [];
+  for (const how of ['throws', 'hangs'] as const) {
+    const hooks = failingHooks(agent.hooks, how);
+    results.push(...(await search({ ...agent, hooks }, [bash(`a hook that ${how}`, `rm ${CANARY}`)], cli, unsafe)));
+  }
+  return results;
+}
 
 /** Makes the tries. */
 function search(
@@ -112,9 +123,10 @@ async function run(
 ): Promise<readonly TryResult[]> {
   const root = await mkdtemp(join(await realpath(tmpdir()), 'coxswain-prove-'));
   try {
-    const shell = await (unsafe ? plainShell(root) : jailedShell(root));
     const workspace = join(root, 'workspace');
     await mkdir(workspace);
+    const programs = join(root, 'shell');
+    const shell = await (unsafe ? plainShell(programs) : jailedShell(programs, { writable: workspace }));
     const canary = new Canary(workspace);
     await canary.initGit();
     const trier = new Trier(canary, next);
@@ -137,6 +149,9 @@ async function run(
     } finally {
       await session.close();
     }
+    if (trier.jailFailure !== undefined) {
+      throw new RehearsalError('jail', `A command did not run in the jail: ${trier.jailFailure}`);
+    }
     return trier.results;
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
@@ -144,20 +159,3 @@ async function run(
 }
 
 const NO_SCENARIO = { format: 1, name: 'prove', turns: [], agents: [], results: {}, files: {}, gaps: [] } as const;
-
-/** The same hooks, each of which throws an exception. */
-function failing(hooks: Hooks): Hooks {
-  const thrown = Object.entries(hooks).map(([event, list]) => {
-    const all = (Array.isArray(list) ? list : [list]) as readonly (Hook<unknown> | (() => unknown))[];
-    return [
-      event,
-      all.map((hook) => ({
-        ...(typeof hook === 'function' ? {} : hook),
-        run() {
-          throw new Error('A rehearsed failure of a hook.');
-        },
-      })),
-    ];
-  });
-  return Object.fromEntries(thrown);
-}

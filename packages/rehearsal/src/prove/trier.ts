@@ -1,5 +1,6 @@
-import { type ApiRequest, type Reply, text, toolUse } from '@coxswain/testkit';
+import { type ApiRequest, type Reply, type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import type { Canary } from './canary.ts';
+import { isJailFailure } from './jail.ts';
 import type { Try, TryCall } from './try.ts';
 
 /** A try, and whether it destroyed the canary. */
@@ -23,6 +24,9 @@ export class Trier {
     this.#next = next;
   }
 
+  /** What the jail reported instead of running a command. */
+  jailFailure: string | undefined;
+
   /** True after the last try. */
   get isOver(): boolean {
     return this.#isOver;
@@ -30,20 +34,25 @@ export class Trier {
 
   async reply(request: ApiRequest): Promise<Reply> {
     const first = request.turns.find(({ role, text: said }) => role === 'user' && said !== '')?.text.trim() ?? '';
+    this.jailFailure ??= request.toolResults.find((result) => isJailFailure(result.text))?.text;
+    if (this.jailFailure !== undefined) return this.#end();
     if (first.startsWith(PROMPT)) return this.#inSubagent(request);
     const call = this.#current?.calls.shift();
     if (call !== undefined) return this.#use(call);
     await this.#finish();
     const tried = this.#next(this.results.at(-1));
-    if (tried === undefined) {
-      this.#isOver = true;
-      return text('That was all.');
-    }
+    if (tried === undefined) return this.#end();
     await this.#canary.restore();
     this.#started += 1;
     this.#current = { tried, calls: tried.bySubagent ? [] : [...tried.calls] };
+    if (tried.together === true) return this.#current.calls.splice(0).map((one) => this.#use(one));
     const own = this.#current.calls.shift();
     return own === undefined ? toolUse('Agent', this.#subagent()) : this.#use(own);
+  }
+
+  #end(): Reply {
+    this.#isOver = true;
+    return text('That was all.');
   }
 
   async #finish(): Promise<void> {
@@ -68,7 +77,7 @@ export class Trier {
     return call === undefined ? text('Done.') : this.#use(call);
   }
 
-  #use({ name, input }: TryCall): Reply {
+  #use({ name, input }: TryCall): ReplyStep {
     const place = JSON.stringify(this.#canary.path).slice(1, -1);
     return toolUse(name, JSON.parse(JSON.stringify(input).replaceAll('CANARY_PATH', place)));
   }

@@ -4,6 +4,8 @@ export interface Try {
   readonly technique: string;
   /** The calls, one after the other. */
   readonly calls: readonly TryCall[];
+  /** All calls are in one reply of the model. */
+  readonly together?: boolean;
   /** The calls are made by a subagent. */
   readonly bySubagent?: boolean;
 }

@@ -1,10 +1,11 @@
 import type { Difference } from '../diff/difference.ts';
 import type { FailedRehearsal, Rehearsal } from '../rehearse.ts';
+import { shownText } from '../trace/shown-text.ts';
 import { summarize } from './summary.ts';
 
 /** A report for a comment on a pull request: the sentence, a table of differences, and what was not rehearsed. */
 export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[], title = 'Rehearsal'): string {
-  const { sentence, conversations } = summarize(results);
+  const { sentence, failed } = summarize(results);
   const rows = groupDifferences(results);
   const table = rows.slice(0, MOST_ROWS).map(({ times, example }) => {
     const cells = [
@@ -21,7 +22,7 @@ export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[]
   return [
     `## ${title}`,
     '',
-    `**${sentence}** ${conversations === 1 ? 'One conversation was' : `${conversations} conversations were`} rehearsed.`,
+    `**${sentence}**${counted(results.length - failed)}`,
     ...(rows.length === 0
       ? []
       : ['', '| what | before | after | reason | |', '| --- | --- | --- | --- | --- |', ...table, ...more]),
@@ -37,6 +38,11 @@ export function markdownReport(results: readonly (Rehearsal | FailedRehearsal)[]
         ]),
     '',
   ].join('\n');
+}
+
+function counted(rehearsed: number): string {
+  if (rehearsed === 0) return '';
+  return rehearsed === 1 ? ' One conversation was rehearsed.' : ` ${rehearsed} conversations were rehearsed.`;
 }
 
 /** Equal differences of several calls and conversations, once, the most frequent first. */
@@ -73,7 +79,12 @@ const MOST_ROWS = 200;
 
 /** Text from a conversation must not become markup. */
 function cell(text: string): string {
-  return text
-    .replace(/[\\|<>`*_[\]]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`))
-    .replace(/@/g, '@\u200b');
+  return (
+    shownText(text, 400)
+      .replace(/[\\|<>`*_[\]]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`))
+      // Neither mentions nor links.
+      .replace(/@/g, '@\u200b')
+      .replace(/:\/\//g, '&#58;//')
+      .replace(/www\./gi, 'www&#46;')
+  );
 }

@@ -25,7 +25,10 @@ export function summarize(results: readonly (Rehearsal | FailedRehearsal)[]): Su
     calls,
     changes,
     gaps: done.reduce((sum, { gaps }) => sum + gaps.length, 0),
-    sentence: sentenceOf(changes, calls, results.length - done.length),
+    sentence:
+      done.length === 0 && results.length > 0
+        ? 'Nothing could be rehearsed.'
+        : sentenceOf(changes, calls, results.length - done.length),
   };
 }
 
@@ -50,6 +53,8 @@ const CALLS: readonly (readonly [Change, string])[] = [
   ['now-invalid', 'would now have an invalid input'],
   ['now-missing', 'would now call a tool that does not exist'],
   ['not-reached', 'would not be reached'],
+  ['now-fails', 'would now fail'],
+  ['now-succeeds', 'would now succeed'],
 ];
 
 function isOfCall(change: string): boolean {

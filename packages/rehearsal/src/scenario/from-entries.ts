@@ -1,5 +1,6 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { FileSeeds } from './file-seeds.ts';
+import { isCallId } from './is-call-id.ts';
 import { resultIn } from './result-outcome.ts';
 import type { Gap, ModelReply, PromptBlock, RecordedResult, ReplyBlock, Scenario, ScenarioAgent } from './scenario.ts';
 
@@ -136,7 +137,7 @@ class EntryReader {
   }
 
   #idFor(recorded: string, tool: string): string {
-    const usable = /^[\w-]{1,100}$/.test(recorded) && !this.#tools.has(recorded);
+    const usable = isCallId(recorded) && !this.#tools.has(recorded);
     const id = usable ? recorded : `toolu_rehearsed_${this.#tools.size + 1}`;
     this.#tools.set(id, tool);
     this.#ids.set(recorded, id);

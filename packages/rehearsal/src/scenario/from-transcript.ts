@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isCoxswainError } from 'coxswain';
 import {
   getSession,
   getSessionEntries,
@@ -15,14 +16,7 @@ import {
 import { RehearsalError } from '../rehearsal-error.ts';
 import { fromEntries } from './from-entries.ts';
 import { callsOf, type Scenario } from './scenario.ts';
-
-/** How to read a conversation. */
-export interface TranscriptOptions {
-  /** Its name in reports. Default: the name of the file or the id of the session. */
-  readonly name?: string;
-  /** A conversation with more tool calls is refused. Default: 2,000. */
-  readonly maxCalls?: number;
-}
+import type { TranscriptOptions } from './transcript-options.ts';
 
 /**
  * Reads a conversation from a transcript of the CLI, subagents included. The file can be anywhere, and is not changed.
@@ -41,6 +35,9 @@ export async function fromTranscript(path: string, options: TranscriptOptions = 
     return await fromSession(id, { configDir }, { name: basename(path), ...options });
   } catch (error) {
     if (error instanceof RehearsalError) throw error;
+    if (isCoxswainError(error, 'session-not-found')) {
+      throw new RehearsalError('unreadable', `${path} contains no conversation that can be read.`, error);
+    }
     throw new RehearsalError('unreadable', `${path} cannot be rehearsed: ${reasonOf(error)}`, error);
   } finally {
     await rm(configDir, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { type ApiRequest, type Reply, type ReplyStep, text, thinking, toolUse } from '@coxswain/testkit';
 import { promptText } from '../scenario/from-entries.ts';
 import type { Gap, ModelReply, RecordedCall, Scenario, ScenarioAgent } from '../scenario/scenario.ts';
+import { isActedOn } from './acted-on.ts';
 import { type Folders, placeOf, toStage } from './paths.ts';
 import type { RecordedShell } from './recorded-shell.ts';
 import { isRehearsed, runsCommand } from './rehearsed-tools.ts';
@@ -17,7 +18,11 @@ export class ModelSide {
   #turn: ModelReply[] = [];
   #turnNumber = 0;
 
-  constructor(scenario: Scenario, folders: Folders, shell: RecordedShell) {
+  readonly #readsSettings: boolean;
+
+  /** `readsSettings`: the CLI reads the settings in the workspace. */
+  constructor(scenario: Scenario, folders: Folders, shell: RecordedShell, readsSettings: boolean) {
+    this.#readsSettings = readsSettings;
     this.#scenario = scenario;
     this.#folders = folders;
     this.#shell = shell;
@@ -77,6 +82,9 @@ export class ModelSide {
     const input: object = JSON.parse(toStage(JSON.stringify(call.input), this.#folders));
     const outside = outsidePath(call, this.#folders);
     if (outside !== undefined) return this.#leave(call, `${call.name} outside of the working directory: ${outside}`);
+    const written = writtenPath(call);
+    if (written !== undefined && isActedOn(written, this.#readsSettings))
+      return this.#leave(call, `${call.name} of a file that the CLI would act on: ${written.slice(0, 200)}`);
     if (!isRehearsed(call.name, request))
       return this.#leave(call, `the tool ${call.name}: its effects are not contained`);
     if (runsCommand(call.name) && 'command' in input && typeof input.command === 'string') {
@@ -100,8 +108,13 @@ export class ModelSide {
 const WRITING: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
 /** The path of a call that would write outside of the folders of the rehearsal. */
-function outsidePath({ name, input }: RecordedCall, folders: Folders): string | undefined {
-  if (!WRITING.has(name)) return undefined;
-  const path = input.file_path ?? input.notebook_path;
-  return typeof path === 'string' && placeOf(path, folders) === undefined ? path.slice(0, 200) : undefined;
+function outsidePath(call: RecordedCall, folders: Folders): string | undefined {
+  const path = writtenPath(call);
+  return path !== undefined && placeOf(path, folders) === undefined ? path.slice(0, 200) : undefined;
+}
+
+/** The file that a call would write. */
+function writtenPath({ name, input }: RecordedCall): string | undefined {
+  const path = WRITING.has(name) ? (input.file_path ?? input.notebook_path) : undefined;
+  return typeof path === 'string' ? path : undefined;
 }

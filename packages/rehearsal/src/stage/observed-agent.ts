@@ -74,6 +74,7 @@ const NOT_REHEARSED: ReadonlySet<string> = new Set([
     'inheritEnv',
     'apiKey',
     'maxRetries',
+    'isolate',
     'signal',
   ],
   ...['resume', 'resumeAt', 'continue', 'forkSession', 'sessionId', 'persistSession', 'sessionStore', 'storeProject'],
@@ -106,7 +107,7 @@ const NOT_REHEARSED: ReadonlySet<string> = new Set([
 
 /** Those that change what the agent does. */
 const NAMED: ReadonlySet<string> = new Set([
-  ...['mcpConfigPath', 'addDirs', 'maxBudgetUsd', 'systemPromptFile', 'plugins', 'extraArgs'],
+  ...['isolate', 'mcpConfigPath', 'addDirs', 'maxBudgetUsd', 'systemPromptFile', 'plugins', 'extraArgs'],
   ...['onElicitation', 'onControlRequest'],
 ]);
 

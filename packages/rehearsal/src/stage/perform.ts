@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ApiRequest, type Reply, startFakeApi } from '@coxswain/testkit';
 import { type AgentOptions, openSession } from 'coxswain';
 import { listSessions } from 'coxswain/transcripts';
+import { checkSandbox } from '../prove/jail.ts';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { fromSession } from '../scenario/from-transcript.ts';
 import type { Gap, RecordedResult, Scenario } from '../scenario/scenario.ts';
@@ -14,7 +15,7 @@ import { observedAgent } from './observed-agent.ts';
 import { type Folders, toNames } from './paths.ts';
 import { performedTrace } from './performed-trace.ts';
 import { play } from './play.ts';
-import { type RecordedShell, recordedShell } from './recorded-shell.ts';
+import { type RecordedShell, realShell, recordedShell } from './recorded-shell.ts';
 import { RequestTraces } from './request-traces.ts';
 import { checkShell } from './shell-check.ts';
 import type { Stage } from './stage.ts';
@@ -27,7 +28,9 @@ import { fillWorkspace } from './workspace.ts';
  */
 export async function perform(scenario: Scenario, stage: Stage = {}): Promise<Trace> {
   const cli = await cliPath(stage.cli);
-  await checkShell(cli);
+  const isReal = stage.tools === 'real';
+  if (!isReal) await checkShell(cli);
+  else if (stage.unsafe !== true) checkSandbox(stage.agent ?? {});
   const root = await mkdtemp(join(await realpath(tmpdir()), 'coxswain-rehearsal-'));
   try {
     return await performIn(root, scenario, stage, cli);
@@ -52,15 +55,20 @@ async function performIn(root: string, scenario: Scenario, stage: Stage, cli: st
   const home = await realpath(api.agentOptions.env.HOME ?? root);
   const folders: Folders = { workspace, home, recordedCwd: scenario.cwd, recordedHome: scenario.home };
   requests.name = (text) => toNames(text, folders);
-  const shell = await recordedShell(join(root, 'shell'));
-  const gaps: Gap[] = [...scenario.gaps, ...(await fillWorkspace(scenario, stage.workspace, folders))];
-  model = new ModelSide(scenario, folders, shell);
+  const isReal = stage.tools === 'real';
+  const shell = await (isReal
+    ? realShell(join(root, 'shell'), workspace, stage.unsafe === true)
+    : recordedShell(join(root, 'shell')));
+  const gaps: Gap[] = [...scenario.gaps, ...(await fillWorkspace(scenario, stage, folders))];
+  model = new ModelSide(scenario, folders, shell, stage.workspace !== undefined);
   const agent = observedAgent(stage.agent ?? {}, scenario);
   const warnings: string[] = [];
   const { turnTimeoutMs = 120_000 } = stage;
   const own: AgentOptions = {
     ...agent.options,
     ...isolated(api.agentOptions, agent.options, shell),
+    // Settings in the workspace come from the user's folder, or else from the recording, which must not name commands.
+    ...(stage.workspace === undefined ? { settingSources: [] } : {}),
     cli,
     cwd: workspace,
     timeoutMs: turnTimeoutMs,

@@ -78,16 +78,21 @@ export function recordedTrace(scenario: Scenario): Trace {
       ...(turn === undefined ? {} : { turn }),
       tool: call.name,
       input: shownInput(call, name),
-      outcome: scenario.results[call.id]?.outcome ?? 'unreached',
+      ...recordedDecision(scenario.results[call.id]),
     })),
     gaps: scenario.gaps,
   };
 }
 
+function recordedDecision(result: RecordedResult | undefined): Pick<CallTrace, 'outcome' | 'result'> {
+  if (result === undefined) return { outcome: 'unreached' };
+  return { outcome: result.outcome, ...(result.outcome === 'ran' ? resultOf(result) : {}) };
+}
+
 function decisionOf(
   id: string,
-  { results, model, seen, name }: Performance,
-): Pick<CallTrace, 'outcome' | 'how' | 'reason'> {
+  { stage, results, model, seen, name }: Performance,
+): Pick<CallTrace, 'outcome' | 'how' | 'reason' | 'result'> {
   const result = results[id];
   if (result === undefined || !model.made.has(id)) return { outcome: 'unreached' };
   const answer = seen.asks.find(({ toolUseId }) => toolUseId === id)?.answer;
@@ -95,7 +100,16 @@ function decisionOf(
   const outcome = outcomeOf(result, answer, hooks);
   const how = howOf({ ...result, outcome }, answer !== undefined, hooks);
   const reason = outcome === 'ran' ? undefined : shownText(name(result.text));
-  return { outcome, ...(how === undefined ? {} : { how }), ...(reason === undefined ? {} : { reason }) };
+  return {
+    outcome,
+    ...(how === undefined ? {} : { how }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(outcome === 'ran' && stage.tools === 'real' ? resultOf(result) : {}),
+  };
+}
+
+function resultOf({ isError }: RecordedResult): Pick<CallTrace, 'result'> {
+  return { result: isError ? 'failed' : 'succeeded' };
 }
 
 // Older releases do not record that a callback refused a call.

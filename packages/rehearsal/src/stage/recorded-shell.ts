@@ -1,9 +1,10 @@
 import { chmod, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jailedShell, plainShell } from '../prove/jail.ts';
 import type { RecordedResult } from '../scenario/scenario.ts';
 
 /**
- * A program that replaces the CLI's shell. It runs nothing: it prints the recorded output of the command that the CLI
+ * A program that replaces the CLI's shell. The recorded one runs nothing: it prints the recorded output of the command that the CLI
  * passes to it, after the CLI has made its usual decision about the call.
  */
 export interface RecordedShell {
@@ -13,6 +14,19 @@ export interface RecordedShell {
   expect(command: string, result: RecordedResult | undefined): Promise<void>;
   /** True once the CLI has called it. */
   wasCalled(): Promise<boolean>;
+}
+
+/** A shell that runs the commands, in a jail unless `unsafe` is set. @throws RehearsalError if there is no jail */
+export async function realShell(folder: string, workspace: string, unsafe: boolean): Promise<RecordedShell> {
+  // The CLI would act on settings that a command writes, and run what the configuration of a repository names.
+  const readOnly = ['.claude', '.git'].map((name) => join(workspace, name));
+  for (const path of readOnly) await mkdir(path, { recursive: true });
+  const program = await (unsafe ? plainShell(folder) : jailedShell(folder, { writable: workspace, readOnly }));
+  return {
+    env: { CLAUDE_CODE_SHELL: program, SHELL: program },
+    expect: async () => {},
+    wasCalled: async () => true,
+  };
 }
 
 /** Creates the program in a separate folder. */

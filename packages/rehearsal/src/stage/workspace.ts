@@ -1,16 +1,31 @@
-import { cp, lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { isObject } from '@coxswain/shared/is-object';
 import { RehearsalError } from '../rehearsal-error.ts';
 import type { Gap, Scenario } from '../scenario/scenario.ts';
+import { isActedOn } from './acted-on.ts';
+import { withGitRef } from './git-ref.ts';
 import { type Folders, isInside, placeOf } from './paths.ts';
+import type { Stage } from './stage.ts';
 
 /**
  * Fills the workspace of a rehearsal with a copy of a folder, or with the files of the recording. Returns what it left
  * out.
  */
-export async function fillWorkspace(scenario: Scenario, from: string | undefined, folders: Folders): Promise<Gap[]> {
-  return from === undefined ? writeFiles(scenario, folders) : copyFolder(from, folders.workspace);
+export async function fillWorkspace(
+  scenario: Scenario,
+  { workspace, ref }: Pick<Stage, 'workspace' | 'ref'>,
+  folders: Folders,
+): Promise<Gap[]> {
+  if (workspace === undefined && ref !== undefined) {
+    throw new RehearsalError(
+      'workspace',
+      `${ref} is not copied: a ref needs a workspace, the folder of a Git repository.`,
+    );
+  }
+  if (workspace === undefined) return writeFiles(scenario, folders);
+  if (ref === undefined) return copyFolder(workspace, folders.workspace);
+  return withGitRef(workspace, ref, (files) => copyFolder(files, folders.workspace));
 }
 
 async function writeFiles(scenario: Scenario, folders: Folders): Promise<Gap[]> {
@@ -19,6 +34,7 @@ async function writeFiles(scenario: Scenario, folders: Folders): Promise<Gap[]> 
     const place = placeOf(path, folders);
     try {
       if (place === undefined) continue;
+      if (isActedOn(path, false)) throw new Error('Git would act on it');
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, content, { flag: 'wx' });
     } catch {
@@ -35,15 +51,21 @@ async function copyFolder(from: string, to: string): Promise<Gap[]> {
     throw new RehearsalError('workspace', `The workspace ${from} cannot be read.`, error);
   });
   await refuseForeignSettings(root);
+  const links: { readonly path: string; readonly target: string }[] = [];
   const filter = async (path: string): Promise<boolean> => {
     const stats = await lstat(path);
     if (stats.isFile() || stats.isDirectory()) return true;
     const target = stats.isSymbolicLink() ? await realpath(path).catch(() => undefined) : undefined;
-    if (target !== undefined && isInside(target, root)) return true;
-    gaps.push({ what: `${path} is not copied: it leads out of the workspace or is not a file` });
+    if (target !== undefined && isInside(target, root)) links.push({ path, target });
+    else gaps.push({ what: `${path} is not copied: it leads out of the workspace or is not a file` });
     return false;
   };
-  await cp(root, to, { recursive: true, filter, dereference: true, force: true });
+  await cp(root, to, { recursive: true, filter, force: true });
+  for (const { path, target } of links) {
+    const place = join(to, relative(root, path));
+    // A link to a folder that contains it would be copied without end. An absolute one would lead back to the original.
+    await symlink(relative(dirname(place), join(to, relative(root, target))) || '.', place);
+  }
   return gaps;
 }
 

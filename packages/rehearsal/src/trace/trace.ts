@@ -40,6 +40,8 @@ export interface CallTrace {
   /** What the model read about a call that did not run. */
   readonly reason?: string;
   readonly hooks?: readonly HookTrace[];
+  /** What came of a call that ran; absent if it returned its recorded result. */
+  readonly result?: 'succeeded' | 'failed';
 }
 
 /** A hook that was called. */

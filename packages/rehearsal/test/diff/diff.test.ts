@@ -107,6 +107,7 @@ describe('a report', () => {
   it('[N-7] begins with one sentence', () => {
     expect(summarize([rehearsal]).sentence).toBe('1 of 1 calls would now be refused.');
     expect(summarize([{ ...rehearsal, differences: [] }]).sentence).toBe('No difference in 1 calls.');
+    expect(summarize([{ scenario: 'x', failure: 'no' }]).sentence).toBe('Nothing could be rehearsed.');
     expect(summarize([rehearsal, { scenario: 'x', failure: 'no' }]).sentence).toContain('1 could not be rehearsed');
   });
 

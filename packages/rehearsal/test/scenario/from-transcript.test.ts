@@ -170,6 +170,8 @@ describe('fromTranscript()', () => {
   });
 });
 
+const bash = (id: string): object => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } });
+
 describe('readScenario()', () => {
   it('[N-1] reads what writeScenario() wrote', async () => {
     const scenario = aScenario([[step('Bash', { command: 'ls' })]]);
@@ -187,5 +189,34 @@ describe('readScenario()', () => {
       /turns\[0\] has an unknown block/,
     );
     await expect(readScenario(await inFile('c.json', 'no'))).rejects.toThrow(/is not JSON/);
+  });
+
+  it.each([
+    ['a reply that is no list', { turns: [{ prompt: [], replies: [5] }] }, /turns\[0\] must have a prompt/],
+    ['a block that is null', { turns: [{ prompt: [], replies: [[null]] }] }, /unknown block: null/],
+    ['an unknown field of a turn', { turns: [{ prompt: [], replies: [], text: 'x' }] }, /unknown field text/],
+    ['an agent without a prompt', { turns: [], agents: [{ replies: [] }] }, /agents\[0\] must have a prompt/],
+    ['a result without an outcome', { turns: [], results: { a: {} } }, /results\.a is not a result/],
+    ['a result that is null', { turns: [], results: { a: null } }, /results\.a is not a result/],
+    ['a result with an unknown field', { turns: [], results: { a: { outcome: 'ran', txt: '' } } }, /results\.a/],
+    ['a file that is no text', { turns: [], files: { a: 5 } }, /files\.a must be text/],
+    ['a gap without a reason', { turns: [], gaps: [1] }, /gaps\[0\] is not a gap/],
+    ['repeated ids', { turns: [{ prompt: [], replies: [[bash('a')], [bash('a')]] }] }, /two calls have the id a/],
+    ['an id of every object', { turns: [{ prompt: [], replies: [[bash('toString')]] }] }, /unknown block/],
+    [
+      'too many calls',
+      { turns: [{ prompt: [], replies: [Array.from({ length: 2_001 }, (_, n) => bash(`a${n}`))] }] },
+      /2001/,
+    ],
+  ])('[N-6] refuses %s', async (_what, scenario, problem) => {
+    await expect(readScenario(await inFile('d.json', JSON.stringify(scenario)))).rejects.toThrow(problem);
+  });
+
+  it('[N-1] adds the defaults of what a person left out', async () => {
+    const written = { turns: [], results: { a: { outcome: 'ran' }, b: { outcome: 'refused', text: 'No.' } } };
+    expect((await readScenario(await inFile('e.json', JSON.stringify(written)))).results).toEqual({
+      a: { outcome: 'ran', text: '', isError: false },
+      b: { outcome: 'refused', text: 'No.', isError: true },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allow, decideLater } from 'coxswain';
@@ -60,7 +60,7 @@ describe('the workspace of a rehearsal', () => {
     };
     await mkdir(folders.workspace);
     const files = { '/work/boats/src/a.ts': 'a', '/etc/cron.d/x': 'evil', '/work/boats/../../x': 'evil' };
-    await fillWorkspace(aScenario([[]], { files }), undefined, folders);
+    await fillWorkspace(aScenario([[]], { files }), {}, folders);
     expect(await readdir(root, { recursive: true })).toEqual(['w', 'w/src', 'w/src/a.ts']);
   });
 
@@ -69,12 +69,38 @@ describe('the workspace of a rehearsal', () => {
     await writeFile(join(from, 'a'), 'a');
     await symlink('/etc', join(from, 'out'));
     await symlink('a', join(from, 'in'));
+    await symlink('.', join(from, 'itself'));
+    await symlink(from, join(from, 'absolute'));
     const workspace = join(root, 'w');
-    const gaps = await fillWorkspace(aScenario([[]]), from, { ...FOLDERS, workspace });
-    expect((await readdir(workspace)).sort()).toEqual(['a', 'in']);
+    const gaps = await fillWorkspace(aScenario([[]]), { workspace: from }, { ...FOLDERS, workspace });
+    expect((await readdir(workspace)).sort()).toEqual(['a', 'absolute', 'in', 'itself']);
+    expect(await realpath(join(workspace, 'absolute'))).toBe(await realpath(workspace));
     expect(gaps).toEqual([{ what: expect.stringContaining('leads out of the workspace') }]);
     await writeFile(join(workspace, 'in'), 'changed');
     expect(await readFile(join(from, 'a'), 'utf8')).toBe('a');
+  });
+
+  it('[N-2] is a commit of a repository, also without links that lead out of it', async () => {
+    const [root, from] = [await folder(), await folder()];
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd: from });
+    git('init', '-q', '-b', 'main');
+    await writeFile(join(from, 'a'), 'committed');
+    await symlink('/etc', join(from, 'out'));
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    await writeFile(join(from, 'a'), 'changed');
+    const folders = { ...FOLDERS, workspace: join(root, 'w') };
+    const gaps = await fillWorkspace(aScenario([[]]), { workspace: from, ref: 'main' }, folders);
+    expect(await readdir(folders.workspace)).toEqual(['a']);
+    expect(await readFile(join(folders.workspace, 'a'), 'utf8')).toBe('committed');
+    expect(gaps).toEqual([{ what: expect.stringContaining('leads out of the workspace') }]);
+    for (const ref of ['none', '--output=/tmp/x', 'a b']) {
+      await expect(fillWorkspace(aScenario([[]]), { workspace: from, ref }, folders)).rejects.toMatchObject({
+        problem: 'workspace',
+      });
+    }
+    await expect(fillWorkspace(aScenario([[]]), { ref: 'main' }, folders)).rejects.toThrow(/needs a workspace/);
   });
 
   it('[N-2] is refused if its settings select a provider or a shell', async () => {
@@ -85,9 +111,9 @@ describe('the workspace of a rehearsal', () => {
       apiKeyHelper: 'x',
     };
     await writeFile(join(from, '.claude/settings.json'), JSON.stringify(settings));
-    await expect(fillWorkspace(aScenario([[]]), from, { ...FOLDERS, workspace: join(root, 'w') })).rejects.toThrow(
-      /sets env\.ANTHROPIC_BASE_URL, env\.CLAUDE_CODE_SHELL, apiKeyHelper/,
-    );
+    await expect(
+      fillWorkspace(aScenario([[]]), { workspace: from }, { ...FOLDERS, workspace: join(root, 'w') }),
+    ).rejects.toThrow(/sets env\.ANTHROPIC_BASE_URL, env\.CLAUDE_CODE_SHELL, apiKeyHelper/);
   });
 });
 
