@@ -10,6 +10,9 @@
 //   GET  api/conversations/:id/entries          EntriesPage             ?from=&limit=      a negative `from` counts from the end
 //   GET  api/conversations/:id/parts/:part      the full text behind a cut, as text/plain (`Cut.more` is its URL)
 //   GET  api/conversations/:id/turns            TurnsPage               ?from=&limit=      a negative `from` counts from the end
+//   GET  api/conversations/:id/changes          ChangesPage
+//   GET  api/conversations/:id/changes/diff     Diff, merged            ?path=
+//   GET  api/conversations/:id/changes/patch    a patch, as text/plain  ?path=
 //   GET  api/conversations/:id/export           a file                  ?format=json|markdown
 //   POST api/conversations/:id/actions          Action → ActionResult
 //   GET  api/approvals                          { approvals: Approval[]; answered: AnsweredApproval[] }
@@ -19,10 +22,13 @@
 //   POST api/queues/:id/actions                 QueueAction → ActionResult
 //   GET  api/programs                           ProgramsPage
 //   POST api/programs/:id/open                  {} → OpenedProgram
-//   GET  api/audit                              { entries: AuditEntry[] }, newest first
+//   GET  api/audit                              AuditPage
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
 //   GET  api/search                             SearchResult            ?q=&limit=
+//   GET  api/push                               PushInfo
+//   POST api/push                               PushSubscriber → { ok: true }
+//   POST api/push/remove                        { endpoint } → { ok: true }
 //   GET  api/events                             the event stream        ?watch=<conversation id>&after=<cursor>
 //
 // Every request has the header `x-coxswain-inspector` with the key from the login; every POST also has
@@ -32,10 +38,13 @@
 
 export type * from './api/actions.ts';
 export type * from './api/approvals.ts';
+export type * from './api/audit.ts';
+export type * from './api/changes.ts';
 export type * from './api/conversations.ts';
 export type * from './api/cost.ts';
 export type * from './api/events.ts';
 export type * from './api/failure.ts';
+export type * from './api/push.ts';
 export type * from './api/server.ts';
 export type * from './api/transcript.ts';
 export type * from './api/turns.ts';

@@ -1,6 +1,7 @@
 import type {
   Action,
   ActionResult,
+  Approval,
   ApprovalAnswer,
   AuditEntry,
   Conversation,
@@ -27,6 +28,8 @@ export interface HubOptions {
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
   readonly onAudit: ((entry: AuditEntry) => void) | undefined;
+  /** Called with each new permission request. */
+  readonly onRequest?: ((approval: Approval) => void) | undefined;
 }
 
 /** Number of ended conversations of this process that are kept, and of audit entries. */
@@ -50,12 +53,12 @@ export class Hub implements ConversationRegistry, Shared {
   #freshUntil = 0;
   #refreshing: Promise<unknown> | undefined;
 
-  constructor(sources: readonly Source[], { redact, readOnly, onAudit }: HubOptions) {
+  constructor(sources: readonly Source[], { redact, readOnly, onAudit, onRequest }: HubOptions) {
     this.sources = sources;
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.approvals = new OpenApprovals(this.journal);
+    this.approvals = new OpenApprovals(this.journal, onRequest);
   }
 
   get hasReaders(): boolean {
@@ -151,7 +154,7 @@ export class Hub implements ConversationRegistry, Shared {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
     const note = oneLine(record.redact(text), 500);
-    return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
+    return this.perform({ conversation: record.id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
       return { result: { ok: true, conversation } };
     });
@@ -221,10 +224,19 @@ export class Hub implements ConversationRegistry, Shared {
     }
   }
 
+  /** A conversation by its id, or by its session id, which links name. @throws Refusal */
   #known(id: string): ConversationRecord {
-    const record = this.#records.get(id);
+    const record = this.#records.get(id) ?? this.#ofSession(id.replace(/^d-/, ''));
     if (!record) throw new Refusal('not-found', 'There is no such conversation here. Reload the list.');
     return record;
+  }
+
+  /** The conversation of a session: the one that is open, or else the newest. */
+  #ofSession(sessionId: string): ConversationRecord | undefined {
+    const rank = ({ activity, info }: ConversationRecord): number =>
+      (activity.life === 'open' ? 1e15 : 0) + info.updatedAt;
+    const found = [...this.#records.values()].filter(({ info }) => info.sessionId === sessionId);
+    return found.sort((a, b) => rank(b) - rank(a))[0];
   }
 
   #watching(id: string, change: number): void {

@@ -1,7 +1,10 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
+import { Audit } from './audit/load-audit.ts';
+import { Changes } from './changes/load-changes.ts';
+import { Compare } from './compare/load-compare.ts';
 import { loginNeeded } from './connection/http.ts';
-import { LoginView } from './connection/login-view.tsx';
+import { LoginBar, LoginView } from './connection/login-view.tsx';
 import { LostBar } from './connection/lost-bar.tsx';
 import { serverInfo } from './connection/server-info.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
@@ -13,12 +16,15 @@ import { Icon } from './layout/icon.tsx';
 import { onKey } from './layout/shortcuts.ts';
 import { ThemeButton } from './layout/theme.tsx';
 import { Toasts } from './layout/toasts.tsx';
-import { approvalCount } from './needs/approvals.ts';
 import { NeedsBar } from './needs/needs-bar.tsx';
 import { NeedsView } from './needs/needs-view.tsx';
+import { Palette, paletteOpen } from './palette/load-palette.ts';
 import { Costs } from './plots/load-costs.tsx';
+import { PrintPage } from './print/load-print.ts';
 import { QueuesView } from './queues/queues-view.tsx';
+import { ReachMenu } from './reach/reach-menu.tsx';
 import { route, show } from './route.ts';
+import { listLoaded } from './sessions/conversations.ts';
 import { ConversationList } from './sessions/list.tsx';
 import { SearchView } from './sessions/search-view.tsx';
 import { Announcer } from './transcript/announcer.tsx';
@@ -27,12 +33,13 @@ import { Waterfall } from './waterfall/load-waterfall.ts';
 /** The whole page. */
 export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChild {
   useLayoutEffect(() => onKey('n', () => show({ view: 'needs' })), []);
-  if (loginNeeded.value) return <LoginView onDone={onLogin} />;
+  // What a page has shown stays readable: only its server has changed.
+  if (loginNeeded.value && !listLoaded.value) return <LoginView onDone={onLogin} />;
   const { view } = route.value;
   const id = route.value.view === 'conversation' ? route.value.id : null;
   return (
     <div class="shell">
-      <LostBar />
+      {loginNeeded.value ? <LoginBar onDone={onLogin} /> : <LostBar />}
       <NeedsBar />
       <main class="columns" data-view={view} data-detail={id !== null && detailOpen.value ? 'open' : 'closed'}>
         <nav class="column-side" aria-label="Conversations">
@@ -49,7 +56,7 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
       <Announcer />
       <Toasts />
       <Help />
-      <TitleOfTab />
+      {paletteOpen.value ? <Palette /> : null}
     </div>
   );
 }
@@ -61,10 +68,18 @@ function Main(): ComponentChild {
       return <ConversationView key={current.id} id={current.id} entry={current.entry} />;
     case 'turn':
       return <Waterfall id={current.id} turn={current.turn} />;
+    case 'changes':
+      return <Changes id={current.id} path={current.path} />;
+    case 'print':
+      return <PrintPage id={current.id} />;
+    case 'compare':
+      return <Compare id={current.id} other={current.other} />;
     case 'needs':
       return <NeedsView />;
     case 'costs':
       return <Costs />;
+    case 'audit':
+      return <Audit />;
     case 'queues':
       return <QueuesView />;
     case 'search':
@@ -92,6 +107,7 @@ function Brand(): ComponentChild {
       <a class="button button-plain button-icon" href="#/costs" aria-label="Costs" title="Costs">
         <Icon name="chart" />
       </a>
+      <ReachMenu />
       <ThemeButton />
       <button
         type="button"
@@ -104,13 +120,4 @@ function Brand(): ComponentChild {
       </button>
     </header>
   );
-}
-
-/** Shows the number of waiting requests in the title of the tab. */
-function TitleOfTab(): ComponentChild {
-  const waiting = approvalCount.value;
-  useEffect(() => {
-    document.title = waiting === 0 ? 'Coxswain' : `(${waiting}) Coxswain`;
-  }, [waiting]);
-  return null;
 }

@@ -1,11 +1,14 @@
 import type { Context, Hono } from 'hono';
-import type { EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
+import type { AuditPage, EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
+import { exportHtml } from '../export/export-html.ts';
+import type { Pusher } from '../push/pusher.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
 import { withSpending } from '../stats/spending.ts';
 import { type Env, LOCAL_USER } from './access.ts';
+import { addChanges } from './changes.ts';
 import { eventStream } from './event-stream.ts';
 import type { ProgramList } from './programs.ts';
 
@@ -15,6 +18,8 @@ export interface ReadingParts {
   readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
   /** The list of the user's other programs, if it is shown. */
   readonly programs: ProgramList | undefined;
+  /** Sends notifications, if that is set up. */
+  readonly pusher: Pusher | undefined;
   /** Ends the event streams when aborted. */
   readonly closing: AbortSignal;
 }
@@ -22,8 +27,15 @@ export interface ReadingParts {
 /** Largest number of items on a page. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
+/** The formats of exported conversations. */
+const AS_JSON = { written: exportJson, ending: 'json', type: 'application/json' };
+const EXPORTS = new Map([
+  ['markdown', { written: exportMarkdown, ending: 'md', type: 'text/markdown' }],
+  ['html', { written: exportHtml, ending: 'html', type: 'text/html' }],
+]);
+
 /** The routes that only read. */
-export function addReading(app: Hono<Env>, { hub, info, programs, closing }: ReadingParts): void {
+export function addReading(app: Hono<Env>, { hub, info, programs, pusher, closing }: ReadingParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
   app.get('/api/conversations', async (context) => {
@@ -66,12 +78,14 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
     return context.json({ turns: timeline.window(from, to - from), from, total: timeline.total } satisfies TurnsPage);
   });
 
+  addChanges(app, hub);
+
   app.get('/api/conversations/:id/export', async (context) => {
     const record = await hub.opened(context.req.param('id'));
-    const markdown = context.req.query('format') === 'markdown';
-    const name = `${record.id.replace(/[^\w-]/g, '_')}.${markdown ? 'md' : 'json'}`;
-    return context.body(streamOf((markdown ? exportMarkdown : exportJson)(record)), 200, {
-      'content-type': markdown ? 'text/markdown; charset=utf-8' : 'application/json; charset=utf-8',
+    const { written, ending, type } = EXPORTS.get(context.req.query('format') ?? '') ?? AS_JSON;
+    const name = `${record.id.replace(/[^\w-]/g, '_')}.${ending}`;
+    return context.body(streamOf(written(record)), 200, {
+      'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
     });
   });
@@ -93,7 +107,9 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
     return context.json({ queues: queues.flat() });
   });
 
-  app.get('/api/audit', (context) => context.json({ entries: hub.audits }));
+  app.get('/api/audit', (context) =>
+    context.json({ requests: hub.approvals.audited(), entries: hub.audits } satisfies AuditPage),
+  );
 
   app.get('/api/recordings', (context) =>
     context.json({ recordings: hub.sources.flatMap((source) => source.recordings?.() ?? []) }),
@@ -134,6 +150,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
       recordings: hub.sources.some((source) => (source.recordings?.().length ?? 0) > 0),
       stats: hub.sources.some((source) => source.info.kind !== 'recording'),
       programs: programs !== undefined,
+      push: pusher !== undefined,
     },
     cursor: hub.journal.cursorAt(hub.journal.seq),
   });

@@ -5,14 +5,16 @@ import type { Action, Conversation } from '../../api.ts';
 import { act } from '../connection/http.ts';
 import { detailOpen } from '../detail/panel-state.ts';
 import { now } from '../layout/clock.ts';
+import { ConfirmButton } from '../layout/confirm-button.tsx';
+import { copyText } from '../layout/copy-text.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
-import { linkToConversation, showConversation } from '../route.ts';
-import { age, count, modelName, spent } from '../text/format.ts';
+import { linkToChanges, linkToCompare, linkToConversation, linkToPrint, showConversation } from '../route.ts';
+import { age, modelName, spent, tokensText } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** The title of a conversation, its state on one line, and its actions. */
@@ -35,8 +37,8 @@ export function ConversationHeader({
     });
   };
   useLayoutEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
+  const link = new URL(linkToConversation(id), location.href).href;
   const exported = `api/conversations/${encodeURIComponent(id)}/export`;
-  const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
   return (
     <header class="head">
       <BackToList />
@@ -61,7 +63,7 @@ export function ConversationHeader({
             <span class="cut only-wide">{modelName(visible(conversation.model))}</span>
           )}
           {cost.usd === 0 ? null : <span class="numbers">{spent(cost)}</span>}
-          {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
+          <span class="numbers only-desktop">{tokensText(cost)}</span>
           <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>
         </p>
       </div>
@@ -83,7 +85,14 @@ export function ConversationHeader({
           Replay
         </button>
       )}
+      <a class="button only-desktop" href={linkToChanges(id)}>
+        <Icon name="edit" />
+        Changes
+      </a>
       <Menu label="More actions">
+        <a class="button below-desktop" href={linkToChanges(id)}>
+          Changes
+        </a>
         {onReplay === undefined ? null : (
           <button type="button" class={`button ${isRecording ? 'only-narrow' : 'below-desktop'}`} onClick={onReplay}>
             Replay
@@ -94,6 +103,9 @@ export function ConversationHeader({
             Fork
           </button>
         ) : null}
+        <a class="button" href={linkToCompare(id)}>
+          Compare with …
+        </a>
         {can('resume') ? (
           <button type="button" class="button" onClick={() => run({ action: 'resume' }, 'Resumed.')}>
             Resume
@@ -109,16 +121,29 @@ export function ConversationHeader({
             Rename
           </button>
         ) : null}
+        <a class="button" href={linkToPrint(id)}>
+          Print …
+        </a>
+        <a class="button" href={`${exported}?format=html`} download>
+          Export as HTML
+        </a>
         <a class="button" href={`${exported}?format=markdown`} download>
           Export as Markdown
         </a>
         <a class="button" href={`${exported}?format=json`} download>
           Export as JSON
         </a>
-        <button type="button" class="button" onClick={() => void copyLink(id)}>
+        <button type="button" class="button" onClick={() => void copyText(link, 'The link was copied.', link)}>
           Copy the link
         </button>
-        {can('close') ? <CloseButton onClose={() => run({ action: 'close' }, 'Closed.')} /> : null}
+        {can('close') ? (
+          <ConfirmButton
+            name="button menu-last"
+            label="Close the session …"
+            question="Really close it? Its program can no longer use it."
+            onConfirm={() => run({ action: 'close' }, 'Closed.')}
+          />
+        ) : null}
       </Menu>
       <button
         type="button"
@@ -131,25 +156,6 @@ export function ConversationHeader({
         <Icon name="panel" />
       </button>
     </header>
-  );
-}
-
-/** Closing also ends the session for its program, so it needs a second click. */
-function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
-  const asked = useSignal(false);
-  return (
-    <button
-      type="button"
-      class="button menu-last"
-      onClick={(event) => {
-        // The second click of a double click does not count.
-        if (asked.value && event.detail < 2) return onClose();
-        event.stopPropagation();
-        asked.value = true;
-      }}
-    >
-      {asked.value ? 'Really close it? Its program can no longer use it.' : 'Close the session …'}
-    </button>
   );
 }
 
@@ -179,14 +185,4 @@ function Rename({
       onBlur={() => onDone(null)}
     />
   );
-}
-
-async function copyLink(id: string): Promise<void> {
-  const link = new URL(linkToConversation(id), location.href).href;
-  try {
-    await navigator.clipboard.writeText(link);
-    notify('The link was copied.');
-  } catch {
-    notify(link);
-  }
 }

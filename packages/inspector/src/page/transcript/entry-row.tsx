@@ -3,11 +3,13 @@ import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts
 import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
+import { actionInWords } from '../text/action-words.ts';
 import { clock, duration, spent } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
 import { MarkdownText } from '../text/markdown-text.ts';
 import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
+import { ForkButton } from './fork-button.tsx';
 import { ToolRow } from './tool-row.tsx';
 
 /** One entry of the transcript, and its display state. */
@@ -55,6 +57,7 @@ export class EntryRow extends Component<EntryRowProps> {
             {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
             {entry.attachments > 0 ? <p class="quiet small">{entry.attachments} attached</p> : null}
             {entry.by === null ? null : <p class="quiet small">{senderOf(entry.by)}</p>}
+            <ForkButton prompt={entry} />
           </div>
         );
       case 'text':
@@ -150,23 +153,8 @@ function outcomeInWords(outcome: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Actions from the page, in words. */
-const DONE: ReadonlyMap<string, string> = new Map([
-  ['allow', 'Allowed'],
-  ['deny', 'Denied'],
-  ['answer', 'Answered'],
-  ['send', 'Sent a prompt'],
-  ['steer', 'Steered'],
-  ['interrupt', 'Interrupted'],
-  ['cancel', 'Cancelled'],
-  ['fork', 'Forked'],
-  ['resume', 'Resumed'],
-  ['rename', 'Renamed'],
-  ['close', 'Closed'],
-]);
-
 function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
-  const done = `${DONE.get(audit.action) ?? audit.action} in the inspector${byWhom(audit.by)}`;
+  const done = `${actionInWords(audit.action)} in the inspector${byWhom(audit.by)}`;
   return (
     <p class="note small">
       {audit.note === '' ? done : `${done} · ${visible(audit.note)}`}
