@@ -26,13 +26,22 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   mcp: ['tool', 'toolServer'],
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
-    ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
+    ...[
+      'forkSession',
+      'renameSession',
+      'tagSession',
+      'archiveSession',
+      'unarchiveSession',
+      'deleteSession',
+      'importSession',
+      'exportSession',
+    ],
     ...['readSessionLines', 'readSessionTail', 'readSessionNote', 'appendSessionLines', 'writeSessionFile'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['findInstalledCli', 'openRawSession', 'storeConversation'],
+  raw: ['findInstalledCli', 'knownVersion', 'openRawSession', 'storeConversation'],
   errors: [...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

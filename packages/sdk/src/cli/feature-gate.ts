@@ -27,6 +27,8 @@ export const OPTION_FEATURES: readonly (readonly [OptionName, string])[] = [
   ['systemPrompt', 'session:systemPrompt'],
   ['title', 'session:title'],
   ['forwardSubagentText', 'session:forwardSubagentText'],
+  ['planModeInstructions', 'session:planModeInstructions'],
+  ['toolAliases', 'session:toolAliases'],
 ];
 
 function needOf(option: string, feature: string): VersionNeed[] {
@@ -61,6 +63,8 @@ export function rereadsSettings(version: string | undefined): boolean {
 export const FEATURES_SINCE: Readonly<Record<string, string>> = {
   'session:systemPrompt': '2.1.110',
   'session:forwardSubagentText': '2.1.119',
+  'session:planModeInstructions': '2.1.118',
+  'session:toolAliases': '2.1.142',
   'session:title': '2.1.113',
   'session:clear': '2.1.129',
   'get_context_usage:summary': '2.1.257',
@@ -73,6 +77,10 @@ export const FEATURES_SINCE: Readonly<Record<string, string>> = {
   list_models: '2.1.198',
   list_permission_rules: '2.1.269',
   get_hooks_listing: '2.1.269',
+  reload_skills: '2.1.163',
+  reload_output_styles: '2.1.261',
+  mcp_read_resource: '2.1.279',
+  get_task_output: '2.1.287',
   'hook:PostToolBatch': '2.1.118',
   'hook:SessionEnd': '2.1.117',
   'hook:MessageDisplay': '2.1.152',
