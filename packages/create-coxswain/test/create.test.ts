@@ -14,7 +14,11 @@ afterEach(() => rmSync(work, { recursive: true, force: true }));
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
     .sort();
 const manifestOf = (folder: string): Record<string, Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

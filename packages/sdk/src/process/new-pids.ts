@@ -1,27 +1,32 @@
 import { steadyNow } from '../clock.ts';
-import { lastPid, runningPids } from './process-table.ts';
+import { lastPid, pidCount, runningPids } from './process-table.ts';
 
-/** Linux needs longer to give out all pids once. A later process may have any of them. */
-const LAP_MS = 5_000;
+/** The longest time for which the order of pids is trusted. */
+const LONGEST_MS = 5_000;
+
+/** More processes and threads than a machine starts in a millisecond: all pids once take longer than this. */
+const STARTS_PER_MS = 30;
 
 /** Finds the processes of a Linux machine that may have started since this object was created. */
 export class NewPids {
   readonly #since = steadyNow();
   readonly #lastPid: () => number | undefined;
   readonly #before: number | undefined;
+  /** Linux needs longer to give out all pids once. A later process may have any of them. */
+  readonly #lapMs = Math.min(LONGEST_MS, (pidCount() ?? 0) / STARTS_PER_MS);
 
   constructor(last: () => number | undefined = lastPid) {
     this.#lastPid = last;
     this.#before = last();
   }
 
-  /** Their pids; those of all running processes after some seconds, or if the order of pids is not known. */
+  /** Their pids; those of all running processes after some time, or if the order of pids is not known. */
   running(): number[] {
     const running = runningPids();
     // Read after the list, which then has no later process.
     const last = this.#lastPid();
     const before = this.#before;
-    if (before === undefined || last === undefined || steadyNow() - this.#since > LAP_MS) return running;
+    if (before === undefined || last === undefined || steadyNow() - this.#since > this.#lapMs) return running;
     return running.filter((pid) => isAfter(pid, before, last));
   }
 }

@@ -52,6 +52,12 @@ export function lastPid(): number | undefined {
   return last > 0 ? last : undefined;
 }
 
+/** The number of pids that Linux gives out before it begins again; `undefined` if it is not known. */
+export function pidCount(): number | undefined {
+  const count = Number(read('/proc/sys/kernel/pid_max').trim());
+  return count > 0 ? count : undefined;
+}
+
 /** True if a Linux process has this entry in its environment. */
 export function hasEnv(pid: number, entry: string): boolean {
   return read(`/proc/${pid}/environ`).split('\0').includes(entry);
