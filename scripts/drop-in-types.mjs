@@ -1,11 +1,16 @@
 // npm run types:drop-in [-- --name <name>]: compares every exported declaration of the built drop-in with that of the official
-// package, as the compiler sees them; prints what differs, with `--name` every place of one name.
+// package, as the compiler sees them; prints what differs, with `--name` every place of one name, with `--json` the whole comparison.
 // Needs the official package: node packages/drop-in/clients/install.mjs
+import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { compareDeclarations, isEqual } from '../packages/drop-in/test/both/declared/compare-declarations.ts';
 
-const { values } = parseArgs({ options: { name: { type: 'string' } } });
+const { values } = parseArgs({ options: { name: { type: 'string' }, json: { type: 'boolean' } } });
 const { compared, missing, extra } = compareDeclarations();
+if (values.json) {
+  await new Promise((resolve) => process.stdout.write(JSON.stringify({ compared, missing, extra }), resolve));
+  process.exit();
+}
 const different = compared.filter((name) => !isEqual(name));
 
 for (const { entry, name, kind, toDropIn, toOfficial, differences } of different) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClientPlaces, stagedClients } from '../../clients/install.mjs';
-import { type Compiler, compile } from './declared/compile.ts';
+import { COMPILER_TEST_MS, type Compiler, compile } from './declared/compile.ts';
 
 const PROGRAMS = 'wrong-uses';
 /** It imports the optional peer itself. */
@@ -20,8 +20,10 @@ const SETTINGS: Readonly<Record<string, { module: string; compiler: Compiler }>>
 const places: ClientPlaces = stagedClients('node-20');
 const programs = readdirSync(join(places.official, PROGRAMS)).filter((name) => name.endsWith('.ts'));
 
+const LONG = { timeout: COMPILER_TEST_MS };
+
 describe.each(Object.entries(SETTINGS))('[U-9] with moduleResolution %s', (moduleResolution, { module, compiler }) => {
-  test.each(Object.entries(places))('the %s package refuses only the wrong lines', async (_name, place) => {
+  test.each(Object.entries(places))('the %s package refuses only the wrong lines', LONG, async (_name, place) => {
     expect(programs.length).toBeGreaterThanOrEqual(20);
     const project = { module, moduleResolution, skipLibCheck: true };
     expect(await refusedLines(place, programs, project, compiler)).toEqual(wrongLines(programs));
@@ -37,6 +39,7 @@ describe('[U-9] without the optional peers and without coxswain', () => {
 
   test.each(Object.entries(SETTINGS))(
     'nothing is any, and the declarations have no errors: %s',
+    LONG,
     async (moduleResolution, settings) => {
       const used = programs.filter((name) => name !== WITH_PEER);
       const project = { module: settings.module, moduleResolution, skipLibCheck: false };

@@ -1,49 +1,74 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { stagedClients } from '../../clients/install.mjs';
-import { compile } from './declared/compile.ts';
+import { COMPILER_TEST_MS, compile } from './declared/compile.ts';
 import { FOLDERS, loadSdk } from './sdks.ts';
 
 const places = stagedClients('node-20');
-const MINUTE = 60_000;
 const PACKAGE = '@anthropic-ai/claude-agent-sdk';
+const PROGRAMS = readdirSync(join(places.official, 'programs'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => `programs/${name}`);
 
 describe.each(Object.entries(places))('types of the %s package', (_name, place) => {
-  test('[U-1] compile in programs written for the official package', { timeout: MINUTE }, async () => {
-    expect(await compile(place, 'programs/tsconfig.json')).toEqual([]);
-  });
-
-  test('[U-1] include every type of the official package', { timeout: MINUTE }, async () => {
-    const names = officialTypes();
-    expect(names.length).toBeGreaterThan(200);
-    write(place, 'every-type', `import type {\n${names.join(',\n')},\n} from '${PACKAGE}';\n`);
-    expect(await compile(place, 'every-type.json')).toEqual([]);
-  });
-
-  test('[U-9] let hooks compare the tool name with every built-in tool', { timeout: MINUTE }, async () => {
-    const { BUILTIN_TOOL_NAMES: names } = await loadSdk('official');
-    expect(names.length).toBeGreaterThan(50);
-    const inputs = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'PermissionDenied'];
-    const program = inputs.flatMap((input) =>
-      names.map((name) => `export const ${input}_${name} = (i: ${input}HookInput) => i.tool_name === '${name}';`),
+  let errors: string[];
+  beforeAll(async () => {
+    // One project, so that the compiler reads the packages once.
+    writeFileSync(
+      join(place, 'every-type.ts'),
+      `import type {\n${officialTypes().join(',\n')},\n} from '${PACKAGE}';\n`,
     );
-    const imported = inputs.map((input) => `${input}HookInput`).join(', ');
-    write(place, 'tool-names', `import type { ${imported} } from '${PACKAGE}';\n${program.join('\n')}\n`);
-    expect(await compile(place, 'tool-names.json')).toEqual([]);
-  });
-
-  test('[U-7] include everything that the declarations of the clients import', { timeout: MINUTE }, async () => {
-    const imports = CLIENT_DECLARATIONS.flatMap((path) => importsOf(join(place, 'node_modules', path)));
-    expect(imports.length).toBeGreaterThan(2);
+    writeFileSync(join(place, 'tool-names.ts'), await toolNameComparisons());
     // Each list is a separate module, because they use the same names.
-    imports.forEach((program, index) => {
+    clientImports(place).forEach((program, index) => {
       writeFileSync(join(place, `client-types-${index}.ts`), program);
     });
-    write(place, 'client-types', imports.map((_, index) => `import './client-types-${index}.js';\n`).join(''));
-    expect(await compile(place, 'client-types.json')).toEqual([]);
+    const written = [
+      'every-type.ts',
+      'tool-names.ts',
+      ...clientImports(place).map((_, index) => `client-types-${index}.ts`),
+    ];
+    const project = { extends: './programs/tsconfig.json', files: [...PROGRAMS, ...written] };
+    writeFileSync(join(place, 'types.json'), JSON.stringify(project));
+    errors = await compile(place, 'types.json');
+  }, COMPILER_TEST_MS);
+
+  test('[U-1] compile in programs written for the official package', () => {
+    expect(PROGRAMS.length).toBeGreaterThan(4);
+    expect(errors.filter((error) => error.startsWith('programs/'))).toEqual([]);
+  });
+
+  test('[U-1] include every type of the official package', () => {
+    expect(officialTypes().length).toBeGreaterThan(200);
+    expect(errors.filter((error) => error.startsWith('every-type.ts'))).toEqual([]);
+  });
+
+  test('[U-9] let hooks compare the tool name with every built-in tool', () => {
+    expect(errors.filter((error) => error.startsWith('tool-names.ts'))).toEqual([]);
+  });
+
+  test('[U-7] include everything that the declarations of the clients import', () => {
+    expect(clientImports(place).length).toBeGreaterThan(2);
+    expect(errors.filter((error) => error.startsWith('client-types-'))).toEqual([]);
+  });
+
+  test('[U-1] compile without another error', () => {
+    expect(errors).toEqual([]);
   });
 });
+
+/** A comparison of the tool name with each built-in tool, in each hook that has one. */
+async function toolNameComparisons(): Promise<string> {
+  const { BUILTIN_TOOL_NAMES: names } = await loadSdk('official');
+  expect(names.length).toBeGreaterThan(50);
+  const inputs = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'PermissionDenied'];
+  const program = inputs.flatMap((input) =>
+    names.map((name) => `export const ${input}_${name} = (i: ${input}HookInput) => i.tool_name === '${name}';`),
+  );
+  const imported = inputs.map((input) => `${input}HookInput`).join(', ');
+  return `import type { ${imported} } from '${PACKAGE}';\n${program.join('\n')}\n`;
+}
 
 /** The names of the types that the official package exports; nothing else is read from its declarations. */
 function officialTypes(): string[] {
@@ -59,6 +84,10 @@ const CLIENT_DECLARATIONS = [
   '@agentclientprotocol/claude-agent-acp/dist/acp-agent.d.ts',
   '@agentclientprotocol/claude-agent-acp/dist/tools.d.ts',
 ];
+
+function clientImports(place: string): string[] {
+  return CLIENT_DECLARATIONS.flatMap((path) => importsOf(join(place, 'node_modules', path)));
+}
 
 /** The imports and re-exports of a file from the official package, as type imports. */
 function importsOf(path: string): string[] {
@@ -76,11 +105,4 @@ function originalName(name: string): string {
       .replace(/^type /, '')
       .split(' as ')[0] ?? ''
   );
-}
-
-/** Writes a program and its project beside the installed clients. */
-function write(place: string, name: string, program: string, compilerOptions: object = {}): void {
-  writeFileSync(join(place, `${name}.ts`), program);
-  const project = { extends: './programs/tsconfig.json', compilerOptions, files: [`${name}.ts`] };
-  writeFileSync(join(place, `${name}.json`), JSON.stringify(project));
 }
