@@ -1,6 +1,14 @@
-/** Works with the conversations that the CLI keeps on disk: list, read, rename, fork and delete. */
+/** Works with the conversations that the CLI keeps on disk: list, read, rename, fork, tag, archive and delete. */
 import { isCoxswainError, textOf } from 'coxswain';
-import { deleteSession, forkSession, getSessionMessages, listSessions, renameSession } from 'coxswain/transcripts';
+import {
+  archiveSession,
+  deleteSession,
+  forkSession,
+  getSessionMessages,
+  listSessions,
+  renameSession,
+  tagSession,
+} from 'coxswain/transcripts';
 import { sampleSessions } from './sample-sessions.ts';
 
 await using sample = await sampleSessions();
@@ -25,6 +33,12 @@ await renameSession(id, 'The build', { configDir });
 const upTo = messages[1]?.uuid; // after the first answer
 const fork = await forkSession(id, { configDir, upTo });
 console.log(fork.title); // to continue it: query('…', { resume: fork.id, cwd: fork.cwd })
+// #endregion
+
+// #region tag
+await tagSession(id, 'ci', { configDir }); // null removes the tag
+await archiveSession(fork.id, { configDir }); // unarchiveSession() removes the mark
+for (const { title, tag, archived } of await listSessions({ configDir })) console.log(title, tag, archived);
 // #endregion
 
 // #region delete

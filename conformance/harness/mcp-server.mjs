@@ -3,15 +3,20 @@ import { createInterface } from 'node:readline';
 
 const TOOL = { name: 'token', description: 'Tells the token.', inputSchema: { type: 'object', properties: {} } };
 
+const PAGE = 'ui://example/page';
+
 /** @type {Record<string, (params: any) => object>} */
 const methods = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {} },
     serverInfo: { name: 'example', version: '1.0.0' },
   }),
   'tools/list': () => ({ tools: [TOOL] }),
   'tools/call': () => ({ content: [{ type: 'text', text: `token=${process.env.TOKEN}` }] }),
+  'resources/list': () => ({ resources: [{ uri: PAGE, name: 'page' }] }),
+  'resources/templates/list': () => ({ resourceTemplates: [] }),
+  'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'text/html', text: '<p>boats</p>' }] }),
   ping: () => ({}),
 };
 

@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
 import type { Session } from 'coxswain';
-import { CheckpointingNotEnabledError, ControlRequestError } from 'coxswain/errors';
+import { CheckpointingNotEnabledError, ControlRequestError, UnsupportedRequestError } from 'coxswain/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -84,5 +86,50 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
     await session.idle();
     const ended = (): boolean => !stage.processes().some(({ command }) => command === 'sleep 300');
     await waitUntil(ended, { what: 'the end of the task' });
+  });
+});
+
+describe.concurrent.each(testedVersions)('listings of a session of %s', (version) => {
+  it('[X-1, C-5] are complete, and refused by a release that lacks them', async () => {
+    const answers = [toolUse('Bash', { command: 'echo first; sleep 60', run_in_background: true }), text('started')];
+    await using stage = await openStage(answers, { version });
+    const { project } = stage.home;
+    mkdirSync(join(project, '.claude/output-styles'), { recursive: true });
+    writeFileSync(join(project, '.claude/output-styles/brief.md'), '---\nname: brief\n---\nBe brief.\n');
+    const session = await stage.start({
+      mcpServers: { plain: mcpServer },
+      allowedTools: ['Bash', 'mcp__plain'],
+      settings: {
+        permissions: { deny: ['Bash(rm *)'] },
+        hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] },
+      },
+    });
+    const { messages } = await session.send('Start it.').collect();
+    const task = messages.find((message) => message.type === 'system' && message.subtype === 'task_started');
+    const id = task && 'task_id' in task ? String(task.task_id) : '';
+    const outcomeOfCall = (call: Promise<unknown>): Promise<unknown> =>
+      call.catch((error: unknown) => (error instanceof UnsupportedRequestError ? 'refused' : error));
+
+    expect(session.account).toMatchObject({ apiProvider: 'firstParty' });
+    expect((await session.usage()).session?.total_cost_usd).toBeGreaterThan(0);
+    expect((await session.reloadPlugins()).commands.length).toBeGreaterThan(0);
+    expect(Array.isArray(await session.reloadSkills())).toBe(true);
+    const recent = version === pinnedVersion;
+    expect(await outcomeOfCall(session.permissionRules())).toEqual(
+      recent ? expect.arrayContaining([expect.objectContaining({ rule: 'Bash(rm *)', behavior: 'deny' })]) : 'refused',
+    );
+    expect(await outcomeOfCall(session.configuredHooks())).toEqual(
+      recent ? [expect.objectContaining({ event: 'Stop', type: 'command' })] : 'refused',
+    );
+    expect(await outcomeOfCall(session.reloadOutputStyles())).toEqual(
+      recent ? expect.arrayContaining(['brief']) : 'refused',
+    );
+    expect(await outcomeOfCall(session.readMcpResource('plain', 'ui://example/page'))).toEqual(
+      recent ? [expect.objectContaining({ text: '<p>boats</p>' })] : 'refused',
+    );
+    expect(await outcomeOfCall(session.taskOutput(id))).toEqual(
+      recent ? { output: 'first\n', totalBytes: 6, truncated: false } : 'refused',
+    );
+    await session.stopTask(id);
   });
 });

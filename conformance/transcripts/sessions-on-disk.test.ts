@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { type ApiRequest, type ReplyFunction, text, toolUse } from '@coxswain/testkit';
 import { outcomeOf, type Session, textOf, toolUsesOf } from 'coxswain';
 import {
+  archiveSession,
   deleteSession,
   forkSession,
   getSession,
   getSessionMessages,
   listSessions,
   renameSession,
+  tagSession,
 } from 'coxswain/transcripts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
@@ -154,6 +156,12 @@ describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (
       'w15',
       'w17',
     ]);
+
+    // The CLI resumes a tagged and archived session, which keeps both marks.
+    await tagSession(id, 'boats', { configDir });
+    await archiveSession(id, { configDir });
+    expect(outcomeOf(await ask('Once more.', id).result()).kind).toBe('completed');
+    expect(await getSession(id, { configDir })).toMatchObject({ tag: 'boats', archived: true });
 
     await deleteSession(id, { configDir });
     expect(await listSessions({ configDir })).toMatchObject([{ id: copyId }]);

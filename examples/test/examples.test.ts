@@ -145,20 +145,26 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[D-1] sessions-on-disk lists, reads, renames, forks and deletes', async () => {
+  it('[D-1] sessions-on-disk lists, reads, renames, forks, tags, archives and deletes', async () => {
     const lines = await run('sessions-on-disk');
     expect(lines.slice(0, 2).sort()).toEqual([
       'Which oars are the longest? (/home/me/boathouse, main)',
       'Why does the build fail? (/home/me/boathouse, main)',
     ]);
-    expect(lines.slice(2)).toEqual([
+    expect(lines.slice(2, 7)).toEqual([
       'user: Why does the build fail?',
       'assistant: Let me see.',
       'user: Fix it.',
       'assistant: Let me see.',
       'The build (fork)',
-      'gone',
     ]);
+    // In the order of their last changes.
+    expect(lines.slice(7, -1).sort()).toEqual([
+      'The build (fork) undefined true',
+      'The build ci undefined',
+      'Which oars are the longest? undefined undefined',
+    ]);
+    expect(lines.at(-1)).toBe('gone');
   });
 
   it('[K-1, A-4] pool: keys share processes and survive eviction and a crash, and permissions are answered later', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { outcomeOf, type Session } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse, until } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { mcpServer } from '../../harness/mcp-server.ts';
@@ -132,14 +133,66 @@ export const controlProbes: readonly Probe[] = [
     const { exitCode } = await session.closed;
     return expecting({ 'the CLI leaves': exitCode === 0 });
   }),
-  ...['get_binary_version', 'get_session_cost', 'get_usage', 'background_tasks', 'reload_plugins'].map((subtype) =>
-    raw(subtype),
-  ),
+  request('get_usage', 'usage()', async (bench) => {
+    const session = await bench.start();
+    await bench.play(session, [text('ok')]);
+    const { session: used } = await session.usage();
+    return expecting({ 'it has the cost of the session': Number(used?.total_cost_usd) > 0 });
+  }),
+  request('list_permission_rules', 'permissionRules()', async (bench) => {
+    const session = await bench.start({ settings: { permissions: { deny: ['Bash(rm *)'] } } });
+    const rules = await session.permissionRules();
+    return expecting({ 'the rule is listed': rules.some(({ rule }) => rule === 'Bash(rm *)') });
+  }),
+  request('get_hooks_listing', 'configuredHooks()', async (bench) => {
+    const session = await bench.start({
+      settings: { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } },
+    });
+    const hooks = await session.configuredHooks();
+    return expecting({ 'the hook is listed': hooks.some(({ event, type }) => event === 'Stop' && type === 'command') });
+  }),
+  request('reload_plugins', 'reloadPlugins()', async (bench) => {
+    const { commands, agents } = await (await bench.start()).reloadPlugins();
+    return expecting({ 'commands and agents are listed': commands.length > 0 && agents.length > 0 });
+  }),
+  request('reload_skills', 'reloadSkills()', async (bench) => {
+    const session = await bench.start();
+    const before = await session.reloadSkills();
+    mkdirSync(bench.path('.claude/skills/row'), { recursive: true });
+    bench.write('.claude/skills/row/SKILL.md', '---\nname: row\ndescription: rows\n---\nRow.\n');
+    const after = await session.reloadSkills();
+    const has = (skills: typeof after): boolean => skills.some(({ name }) => name === 'row');
+    return expecting({ 'a new skill is listed': !has(before) && has(after) });
+  }),
+  request('reload_output_styles', 'reloadOutputStyles()', async (bench) => {
+    const session = await bench.start();
+    mkdirSync(bench.path('.claude/output-styles'), { recursive: true });
+    bench.write('.claude/output-styles/brief.md', '---\nname: brief\ndescription: short\n---\nBe brief.\n');
+    return expecting({ 'a new style is listed': (await session.reloadOutputStyles()).includes('brief') });
+  }),
+  request('mcp_read_resource', 'readMcpResource()', async (bench) => {
+    const session = await bench.start({ mcpServers: { plain: mcpServer } });
+    await becomes(session, 'plain', 'connected');
+    const [content] = await session.readMcpResource('plain', 'ui://example/page');
+    return expecting({ 'the content arrives': content?.text === '<p>boats</p>' });
+  }),
+  request('get_task_output', 'taskOutput()', async (bench) => {
+    const session = await bench.start({ allowedTools: ['Bash'] });
+    const bash = toolUse('Bash', { command: 'echo first; sleep 30', run_in_background: true });
+    const { messages } = await bench.play(session, [bash, text('started')]);
+    const [id = ''] = messages.flatMap((one) =>
+      one.type === 'system' && one.subtype === 'task_started' ? [String(one.task_id)] : [],
+    );
+    const found = await waitUntil(async () => ((await session.taskOutput(id)).output === 'first\n' ? id : undefined));
+    await session.stopTask(id);
+    return expecting({ 'the output arrives': found !== undefined });
+  }),
+  ...['get_binary_version', 'get_session_cost', 'background_tasks'].map((subtype) => raw(subtype)),
   raw('rename_session', { title: 'Another title' }),
   raw('file_suggestions', { query: '' }),
   raw('generate_session_title', { description: 'a probe', persist: false }),
   raw('side_question', { question: 'who are you?' }),
-  ...['list_models', 'list_permission_rules', 'get_hooks_listing'].map((subtype) => raw(subtype)),
+  raw('list_models'),
 ];
 
 function request(id: string, method: string, prove: Probe['prove']): Probe {

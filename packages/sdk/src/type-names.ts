@@ -5,6 +5,16 @@
 export type { HookInputBase, UnknownHookInput } from './callbacks/hook-inputs.ts';
 export type { PermissionRule } from './callbacks/permission-update.ts';
 export type { UserQuestion } from './callbacks/tool-inputs.ts';
+export type {
+  AccountInfo,
+  ListedHook,
+  ListedName,
+  ListedRule,
+  McpResourceContent,
+  ReloadedPlugins,
+  TaskOutput,
+  UsageReport,
+} from './control/listings.ts';
 export type { AgentInfo, CommandInfo, ModelInfo } from './conversation/capabilities.ts';
 export type { PlainError } from './errors/redacted.ts';
 // Parts of reports and results.

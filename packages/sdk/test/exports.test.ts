@@ -26,7 +26,16 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   mcp: ['tool', 'toolServer'],
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
-    ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
+    ...[
+      'forkSession',
+      'renameSession',
+      'tagSession',
+      'archiveSession',
+      'unarchiveSession',
+      'deleteSession',
+      'importSession',
+      'exportSession',
+    ],
     ...['readSessionLines', 'readSessionTail', 'readSessionNote', 'appendSessionLines', 'writeSessionFile'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],

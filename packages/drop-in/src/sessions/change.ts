@@ -1,13 +1,7 @@
 import { MessageNotFoundError, OptionsError, SessionNotFoundError } from 'coxswain/errors';
-import type {
-  ForkSessionOptions,
-  ForkSessionResult,
-  SessionMutationOptions,
-  SessionStoreEntry,
-} from '../declarations/sessions.ts';
+import type { ForkSessionOptions, ForkSessionResult, SessionMutationOptions } from '../declarations/sessions.ts';
 import { telemetrySafeError } from '../errors.ts';
-import { markArchived } from './marks.ts';
-import { place, projectKey } from './place.ts';
+import { place } from './place.ts';
 import { transcripts } from './transcripts.ts';
 
 const FORK: ShortTexts = {
@@ -59,7 +53,9 @@ export async function tagSession(
   options: SessionMutationOptions = {},
 ): Promise<void> {
   if (tag !== null && tag.trim() === '') throw new Error('tag must be non-empty (use null to clear)');
-  await note(sessionId, options, { type: 'tag', tag: tag === null ? '' : tag.trim(), sessionId });
+  await changed(sessionId, options, async () =>
+    (await transcripts()).tagSession(sessionId, tag && tag.trim(), await place(options)),
+  );
 }
 
 /** Marks a conversation as archived; it is still listed. */
@@ -78,20 +74,10 @@ async function setArchived(sessionId: string, archived: boolean, options: Sessio
     throw telemetrySafeError(`Archiving is not supported with sessionStore: ${why}`, short);
   }
   const mark = async (): Promise<void> => {
-    const { path } = await (await transcripts()).getSession(sessionId, await place(options));
-    await markArchived(path, archived);
+    const { archiveSession: archive, unarchiveSession: unarchive } = await transcripts();
+    await (archived ? archive : unarchive)(sessionId, await place(options));
   };
   await changed(sessionId, options, mark, ARCHIVE);
-}
-
-/** Appends an entry to the transcript, like the CLI. */
-async function note(sessionId: string, options: SessionMutationOptions, entry: SessionStoreEntry): Promise<void> {
-  await changed(sessionId, options, async () => {
-    const { path } = await (await transcripts()).getSession(sessionId, await place(options));
-    const { dir, sessionStore } = options;
-    if (sessionStore) await sessionStore.append({ projectKey: await projectKey(dir), sessionId }, [entry]);
-    else await (await transcripts()).appendSessionLines(path, [JSON.stringify(entry)]);
-  });
 }
 
 /** Converts errors to the texts of the official SDK; the typed error is the cause. */

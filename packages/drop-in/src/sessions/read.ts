@@ -10,7 +10,7 @@ import type {
   SessionMessage,
   SessionMutationOptions,
 } from '../declarations/sessions.ts';
-import { marksIn, marksOf } from './marks.ts';
+import { detachedAmong, detachedIn } from './branch.ts';
 import { isShown, isSpoken, sessionMessage } from './message.ts';
 import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
@@ -82,17 +82,17 @@ async function readEntries(sessionId: string, where: object): Promise<Transcript
 
 async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMutationOptions): Promise<SDKSessionInfo> {
   const { generatedTitle, customTitle = generatedTitle, firstPrompt, cwd } = info;
-  const { tag, archived, branch } = sessionStore
-    ? marksIn((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
-    : await marksOf(info.path);
+  const branch = sessionStore
+    ? detachedAmong((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
+    : await detachedIn(info.path);
   const described = {
     sessionId: info.id,
     summary: customTitle ?? info.lastPrompt ?? info.title,
     lastModified: info.updatedAt,
     fileSize: info.sizeBytes,
-    ...{ customTitle, firstPrompt, gitBranch: info.gitBranch ?? branch, cwd, tag },
+    ...{ customTitle, firstPrompt, gitBranch: info.gitBranch ?? branch, cwd, tag: info.tag },
     createdAt: info.createdAt,
-    archived,
+    archived: info.archived,
   };
   // Like in the official SDK it has every field, some of them without a value.
   return described as SDKSessionInfo;

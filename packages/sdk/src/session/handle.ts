@@ -1,3 +1,4 @@
+import { type AccountInfo, accountIn } from '../control/listings.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
 import { type QueuedTurn, type SendOptions, type Turn, turnRequest } from '../conversation/turn.ts';
 import { SessionNotForkableError } from '../errors/session.ts';
@@ -95,6 +96,10 @@ export class SessionHandle<T> extends SessionOperations implements Session<T> {
 
   get models(): readonly ModelInfo[] {
     return this.#core.conversation.cli.capabilities.models;
+  }
+
+  get account(): AccountInfo | undefined {
+    return accountIn(this.#core.conversation.cli.capabilities.current.handshake);
   }
 
   get agents(): readonly AgentInfo[] {

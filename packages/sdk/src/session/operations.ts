@@ -14,6 +14,23 @@ import {
   type SettingsReport,
   wholeServers,
 } from '../control/answers.ts';
+import {
+  type ListedHook,
+  type ListedName,
+  type ListedRule,
+  listedHooks,
+  listedRules,
+  type McpResourceContent,
+  type ReloadedPlugins,
+  reloadedPlugins,
+  reloadedSkills,
+  reloadedStyles,
+  resourceContents,
+  type TaskOutput,
+  taskOutput,
+  type UsageReport,
+  usageReport,
+} from '../control/listings.ts';
 import type { Loaded } from '../control/loaded.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { askLoaded } from '../conversation/ask-loaded.ts';
@@ -144,6 +161,38 @@ export abstract class SessionOperations {
     return handledCall(async () => void (await this.#request('stop_task', { task_id: taskId }, options)));
   }
 
+  taskOutput(taskId: string, options?: RequestOptions): Promise<TaskOutput> {
+    return this.#ask('get_task_output', { task_id: taskId }, options, taskOutput);
+  }
+
+  readMcpResource(server: string, uri: string, options?: RequestOptions): Promise<readonly McpResourceContent[]> {
+    return this.#ask('mcp_read_resource', { serverName: server, uri }, options, resourceContents);
+  }
+
+  reloadPlugins(options?: RequestOptions): Promise<ReloadedPlugins> {
+    return this.#ask('reload_plugins', {}, options, reloadedPlugins);
+  }
+
+  reloadSkills(options?: RequestOptions): Promise<readonly ListedName[]> {
+    return this.#ask('reload_skills', {}, options, reloadedSkills);
+  }
+
+  reloadOutputStyles(options?: RequestOptions): Promise<readonly string[]> {
+    return this.#ask('reload_output_styles', {}, options, reloadedStyles);
+  }
+
+  usage(options?: RequestOptions): Promise<UsageReport> {
+    return this.#ask('get_usage', {}, options, usageReport);
+  }
+
+  permissionRules(options?: RequestOptions): Promise<readonly ListedRule[]> {
+    return this.#ask('list_permission_rules', {}, options, listedRules);
+  }
+
+  configuredHooks(options?: RequestOptions): Promise<readonly ListedHook[]> {
+    return this.#ask('get_hooks_listing', {}, options, listedHooks);
+  }
+
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
     return handledCall(() => this.#request(subtype, payload, options));
   }
@@ -173,6 +222,15 @@ export abstract class SessionOperations {
       });
       return Math.round(steadyNow() - since);
     });
+  }
+
+  #ask<A>(
+    subtype: string,
+    payload: object,
+    options: RequestOptions | undefined,
+    read: (body: unknown) => A,
+  ): Promise<A> {
+    return handledCall(async () => read(await this.#request(subtype, payload, options)));
   }
 
   async #request(

@@ -9,6 +9,16 @@ import type {
   RewindReport,
   SettingsReport,
 } from '../control/answers.ts';
+import type {
+  AccountInfo,
+  ListedHook,
+  ListedName,
+  ListedRule,
+  McpResourceContent,
+  ReloadedPlugins,
+  TaskOutput,
+  UsageReport,
+} from '../control/listings.ts';
 import type { Loaded } from '../control/loaded.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
@@ -68,6 +78,8 @@ export interface Session<T = unknown> extends AsyncDisposable {
   readonly commands: readonly CommandInfo[];
   readonly models: readonly ModelInfo[];
   readonly agents: readonly AgentInfo[];
+  /** Who pays for the requests to the API; `undefined` before `ready`. */
+  readonly account: AccountInfo | undefined;
   /** The turn that was parked, in a session that was opened with `parked`. */
   readonly parkedTurn: Turn<T> | undefined;
 
@@ -120,7 +132,23 @@ export interface Session<T = unknown> extends AsyncDisposable {
    * skills and agents.
    */
   loaded(options?: RequestOptions): Promise<Loaded>;
+  /** The permission rules in force, from every source. */
+  permissionRules(options?: RequestOptions): Promise<readonly ListedRule[]>;
+  /** The hooks in settings and plugins. Those of this program are not listed. */
+  configuredHooks(options?: RequestOptions): Promise<readonly ListedHook[]>;
+  /** What the session has used, and the limits of the account. */
+  usage(options?: RequestOptions): Promise<UsageReport>;
+  /** Reads plugins again from disk. */
+  reloadPlugins(options?: RequestOptions): Promise<ReloadedPlugins>;
+  /** Reads skills again from disk, and returns them. */
+  reloadSkills(options?: RequestOptions): Promise<readonly ListedName[]>;
+  /** Reads output styles again from disk, and returns their names. */
+  reloadOutputStyles(options?: RequestOptions): Promise<readonly string[]>;
+  /** Reads a resource of an MCP server. The CLI reads only those with the scheme `ui://`. */
+  readMcpResource(server: string, uri: string, options?: RequestOptions): Promise<readonly McpResourceContent[]>;
   stopTask(taskId: string, options?: RequestOptions): Promise<void>;
+  /** The output of a background command so far; `task_started` messages have its id. */
+  taskOutput(taskId: string, options?: RequestOptions): Promise<TaskOutput>;
   /** Any other control request of the CLI. @throws ControlRequestError, ControlTimeoutError, SessionStoppedError */
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
 

@@ -4,6 +4,9 @@ import { isJsonObject } from '../wire/kinds.ts';
 import { isSessionId } from '../wire/session-id.ts';
 import type { SessionPlace } from './paths.ts';
 
+/** The location of sessions on disk. */
+export type FilePlace = Pick<SessionPlace, 'cwd' | 'configDir'>;
+
 /** Selects the sessions to list. */
 export interface ListSessionsOptions extends SessionPlace {
   readonly limit?: number | undefined;
@@ -37,12 +40,14 @@ export interface ForkSessionOptions extends SessionPlace {
 const line = text();
 const place = { cwd: line, configDir: line, store: having('a session store', 'append', 'load'), project: line };
 const page = { limit: whole(1), offset: whole(0) };
+const tag = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a tag of up to 1000 characters, or null' });
 const title = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a title of up to 1000 characters' });
 
 /** The option checks of each function. */
-export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 'transfer', Check>> = {
+export const checks: Readonly<Record<'list' | 'place' | 'files' | 'messages' | 'fork' | 'transfer', Check>> = {
   list: shape({ ...place, ...page, sort: oneOf('updated', 'created') }),
   place: shape(place),
+  files: shape({ cwd: line, configDir: line }),
   transfer: shape(place, { needs: ['store'] }),
   messages: shape({
     ...place,
@@ -56,12 +61,17 @@ export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 't
 };
 
 /** Checks the arguments of a function; `given` holds its other parameters by name. @throws OptionsError */
-export function checkArguments(check: Check, options: unknown, given: { sessionId?: unknown; title?: unknown }): void {
+export function checkArguments(
+  check: Check,
+  options: unknown,
+  given: { sessionId?: unknown; title?: unknown; tag?: unknown },
+): void {
   checking((report) => {
     if ('sessionId' in given && !(typeof given.sessionId === 'string' && isSessionId(given.sessionId))) {
       report('sessionId', 'must be the id of a session, a UUID.');
     }
     if ('title' in given) title(given.title, 'title', report);
+    if ('tag' in given && given.tag !== null) tag(given.tag, 'tag', report);
     check(options, 'options', report);
     if (check !== checks.transfer) checkPlace(options, report);
   });

@@ -1,6 +1,7 @@
 // The entry `coxswain/transcripts`: the conversations on disk.
-export type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } from './arguments.ts';
+export type { FilePlace, ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } from './arguments.ts';
 export { deleteSession, forkSession, renameSession } from './changes.ts';
+export { archiveSession, tagSession, unarchiveSession } from './marks.ts';
 export { getSessionEntries, getSessionMessages, type TranscriptEntry } from './messages.ts';
 export type { SessionPlace } from './paths.ts';
 export {

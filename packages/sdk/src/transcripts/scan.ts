@@ -33,6 +33,8 @@ export interface Scan {
   summary?: string;
   agentName?: string;
   lastPrompt?: string;
+  /** The newest tag; empty if it was removed. */
+  tag?: string;
 }
 
 /** Scans complete lines at the start for titles, and up to the first prompt for the rest; `cut` is the start of the next line. */
@@ -60,6 +62,7 @@ export function scanHead(scan: Scan, lines: readonly string[], cut: string): voi
 export function scanTailLine(scan: Scan, line: string): void {
   const object = objectIn(line) ?? {};
   takeTitle(scan, object);
+  if (object.type === 'tag' && typeof object.tag === 'string') set(scan, 'tag', object.tag);
   if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
 }
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { openRegularSync } from '../files/regular-file.ts';
-import { objectIn } from '../wire/kinds.ts';
+import { type JsonObject, objectIn } from '../wire/kinds.ts';
 import { LF } from '../wire/lines.ts';
 import { given, textIn } from './entry.ts';
 import type { SessionFile } from './paths.ts';
@@ -10,6 +10,9 @@ import { type Scan, scanHead, scanTailLine, set } from './scan.ts';
 
 /** The file in a session's folder in which 2.1.325 keeps the title. */
 export const TITLE_FILE = 'custom-title.json';
+
+/** The file in a session's folder that says whether it is archived, in the format of other clients. */
+export const ARCHIVE_FILE = 'archived.json';
 
 /** The CLI writes titles and the last prompt within this distance from the end. */
 const TAIL_BYTES = 64 * 1024;
@@ -35,6 +38,10 @@ export interface SessionInfo {
   /** The first prompt, or the first slash command if there is no prompt. */
   readonly firstPrompt?: string;
   readonly lastPrompt?: string;
+  /** The tag that `tagSession()` or another client has set. */
+  readonly tag?: string;
+  /** True after `archiveSession()`. */
+  readonly archived?: boolean;
   /** The working directory of the first message. */
   readonly cwd?: string;
   /** The last git branch, if any. */
@@ -133,6 +140,8 @@ function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
     id: file.id,
     title: title ?? '',
     ...given({ customTitle, generatedTitle: scan.aiTitle, firstPrompt, lastPrompt, cwd, gitBranch, forkedFrom }),
+    ...given({ tag: scan.tag === '' ? undefined : scan.tag }),
+    ...(isArchived(file) && { archived: true }),
     createdAt: Number.isNaN(written) ? Math.floor(stats.birthtimeMs || stats.mtimeMs) : written,
     updatedAt: stats.mtime.getTime(),
     sizeBytes: stats.size,
@@ -141,10 +150,18 @@ function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
 }
 
 /** 2.1.325 also keeps the title in a separate file, and uses it if the transcript has none. */
-function titleInFile({ folder, hasFolder }: SessionFile): string | undefined {
+function titleInFile(file: SessionFile): string | undefined {
+  return textIn(noteIn(file, TITLE_FILE), 'customTitle');
+}
+
+function isArchived(file: SessionFile): boolean {
+  return noteIn(file, ARCHIVE_FILE)?.archived === true;
+}
+
+/** The object in a small file in the session's folder. */
+function noteIn({ folder, hasFolder }: SessionFile, name: string): JsonObject | undefined {
   if (!hasFolder) return undefined;
-  return withFile(join(folder, TITLE_FILE), (descriptor) => {
-    const text = scratch.toString('utf8', 0, readSync(descriptor, scratch, 0, LONGEST_FIELD, 0));
-    return textIn(objectIn(text), 'customTitle');
+  return withFile(join(folder, name), (descriptor) => {
+    return objectIn(scratch.toString('utf8', 0, readSync(descriptor, scratch, 0, LONGEST_FIELD, 0)));
   });
 }

@@ -9,6 +9,7 @@ import { reach } from './faults.ts';
 import { modelUsage } from './frames/usage.ts';
 import { parseHooks } from './hook-registration.ts';
 import { initializeResponse, modelList } from './initialize.ts';
+import { listings } from './listings.ts';
 import { addServer, fromServer } from './mcp.ts';
 import type { McpServer } from './mcp-server.ts';
 import { switchModel } from './model-switch.ts';
@@ -136,6 +137,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     reply.success();
   },
   rewind_files: rewindFiles,
+  ...listings,
 };
 
 function initialize(conversation: Conversation, request: JsonObject, reply: Respond): void {
