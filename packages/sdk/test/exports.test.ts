@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['findInstalledCli', 'openRawSession', 'storeConversation'],
+  raw: ['findInstalledCli', 'knownVersion', 'openRawSession', 'storeConversation'],
   errors: [...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

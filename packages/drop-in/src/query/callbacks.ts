@@ -6,7 +6,8 @@ import type { Options } from '../declarations/options.ts';
 
 /** Answers the requests of the CLI with the callbacks of the options. The output of a callback is passed on completely. */
 export function requestHandler(options: Options, hooks: ReadonlyMap<string, HookCallback>) {
-  return async (request: RawRequest, context: RawRequestContext): Promise<unknown> => {
+  // Not async, here and in `callHook()`: the session awaits the promise of the callback itself, and reports what is thrown.
+  return (request: RawRequest, context: RawRequestContext): unknown => {
     switch (request.subtype) {
       case 'hook_callback':
         return callHook(request, context, hooks);
@@ -22,11 +23,11 @@ export function requestHandler(options: Options, hooks: ReadonlyMap<string, Hook
   };
 }
 
-async function callHook(
+function callHook(
   request: RawRequest,
   { signal }: RawRequestContext,
   hooks: ReadonlyMap<string, HookCallback>,
-): Promise<unknown> {
+): unknown {
   const hook = hooks.get(String(request.callback_id));
   if (!hook) throw new Error(`No hook callback found for ID: ${request.callback_id}`);
   // The input comes from the CLI: its fields depend on the event and the release.
@@ -60,12 +61,8 @@ async function askPermission(
     if (value !== undefined && !NOT_PASSED.has(name)) about[NAMES.get(name) ?? camelCase(name)] = nested(value);
   }
   const input = isObject(request.input) ? request.input : {};
-  const answer: unknown = await canUseTool(String(request.tool_name), input, {
-    ...about,
-    signal,
-    toolUseID,
-    requestId,
-  });
+  const context = Object.assign(about, { signal, toolUseID, requestId });
+  const answer: unknown = await canUseTool(String(request.tool_name), input, context);
   if (answer === null) return null;
   return { ...(isObject(answer) ? answer : {}), toolUseID };
 }

@@ -1,4 +1,4 @@
-import { findInstalledCli } from 'coxswain/raw';
+import { findInstalledCli, knownVersion } from 'coxswain/raw';
 import type { Options } from '../declarations/options.ts';
 import type { Command } from './command.ts';
 import type { Preparation } from './prepared.ts';
@@ -18,7 +18,7 @@ export interface Guard {
 export function guardOf(options: Options, { argv, isScript }: Command): Guard {
   // These releases are executables.
   if (isScript || !wantsToBeAsked(options)) return {};
-  const version = argv?.[0] === undefined ? undefined : packageVersion(argv[0]);
+  const version = argv?.[0] === undefined ? undefined : versionOf(argv[0]);
   return version === undefined ? { guard: withGuardedMode } : { mode: modeFor(version) };
 }
 
@@ -30,10 +30,10 @@ function wantsToBeAsked(options: Options): boolean {
   return Boolean(asks) && !chosen && !spawnClaudeCodeProcess;
 }
 
-/** The version, if the program is in its npm package. */
-function packageVersion(program: string): string | undefined {
+/** The version, if it is known without running the program. */
+function versionOf(program: string): string | undefined {
   try {
-    return findInstalledCli({ cli: program }).packageVersion;
+    return knownVersion(findInstalledCli({ cli: program }))?.version;
   } catch {
     // The start reports the problem.
     return undefined;

@@ -46,11 +46,13 @@ export class ServedRequests {
     const controller = new AbortController();
     const serving = { controller, service };
     this.#serving.set(id, serving);
-    const running = (async () => service.run(controller.signal))();
-    const finish = await running.then(
-      (answer) => () => service.done(answer),
-      (error: unknown) => () => service.failed(error),
-    );
+    let finish: () => void;
+    try {
+      const answer = await service.run(controller.signal);
+      finish = () => service.done(answer);
+    } catch (error) {
+      finish = () => service.failed(error);
+    }
     if (this.#serving.get(id) !== serving) return;
     this.#end(id);
     try {

@@ -106,7 +106,8 @@ export class Connection {
     this.#starting = this.#pipe.start(request);
     // A process that a transport starts after the end was reported is ended silently.
     const tooLate = this.closed.then(() => {
-      throw this.ending.failure ?? this.ending.stopped('The session was closed while it was starting');
+      if (!this.#writable)
+        throw this.ending.failure ?? this.ending.stopped('The session was closed while it was starting');
     });
     await Promise.race([this.#starting, tooLate]);
     this.#writable = true;

@@ -61,7 +61,7 @@ export class Pipe {
     try {
       await this.transport.write(text);
     } catch (error) {
-      this.#inputLost(new TransportError(INPUT_CLOSED, error));
+      this.#failed(error);
       throw error;
     }
   }
@@ -72,11 +72,14 @@ export class Pipe {
     const bytes = line.length + LINE_OVERHEAD;
     if (this.#posted + bytes > backlogBytes) return this.#inputLost(notRead(backlogBytes));
     this.#posted += bytes;
-    this.write(line)
-      .catch(() => {})
-      .finally(() => {
-        this.#posted -= bytes;
-      });
+    const settled = (): void => {
+      this.#posted -= bytes;
+    };
+    // Not with `write()`: each answer to the CLI is posted, and would need more promises.
+    this.transport.write(line).then(settled, (error: unknown) => {
+      settled();
+      this.#failed(error);
+    });
   }
 
   /** Closes stdin and keeps reading. */
@@ -107,6 +110,10 @@ export class Pipe {
   /** Discards all further output. */
   discard(): void {
     this.#reader?.stop();
+  }
+
+  #failed(cause: unknown): void {
+    this.#inputLost(new TransportError(INPUT_CLOSED, cause));
   }
 
   /**

@@ -86,8 +86,8 @@ export class ChildInput {
   readonly #pending = new Set<(error: TransportError) => void>();
   #stream: Writable | undefined;
   #ended: Promise<void> | undefined;
-  /** The reason why writing is no longer possible. */
-  #closed: TransportError | undefined;
+  /** Creates the error for what can no longer be written. Most runs end without one. */
+  #closed: (() => TransportError) | undefined;
 
   attach(stream: Writable): void {
     this.#stream = stream;
@@ -99,7 +99,7 @@ export class ChildInput {
   write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const stream = this.#stream;
-      if (this.#closed) throw this.#closed;
+      if (this.#closed) throw this.#closed();
       if (!stream) throw new TransportError('The CLI was not started; call start() first.');
       if (this.#ended !== undefined) {
         throw new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it.");
@@ -126,8 +126,8 @@ export class ChildInput {
 
   /** Fails all pending and later writes. Node would report a write that a closing pipe cut off as a success. */
   close(why: string, cause?: unknown): void {
-    this.#closed ??= new TransportError(why, cause);
-    for (const reject of this.#pending) reject(this.#closed);
+    this.#closed ??= () => new TransportError(why, cause);
+    for (const reject of this.#pending) reject(this.#closed());
     this.#pending.clear();
   }
 }

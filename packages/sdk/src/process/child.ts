@@ -10,6 +10,7 @@ import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
 import { givenProcess } from './given-process.ts';
 import { type Stdio, withoutInherited } from './inherited-descriptors.ts';
+import { NewPids } from './new-pids.ts';
 import { guardOrphan } from './orphan-guard.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
@@ -62,6 +63,7 @@ class ChildTransport implements Transport {
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
   #child: SpawnedProcess | undefined;
   #tree: TreeRecord | undefined;
+  #pids: NewPids | undefined;
   #ended: ExitReport['ended'] = 'by-itself';
 
   constructor(options: ChildTransportOptions) {
@@ -81,6 +83,7 @@ class ChildTransport implements Transport {
     this.#state = 'started';
     try {
       const files = passPrivateFiles(request, this.#warn);
+      this.#pids = new NewPids();
       const marked = { ...request, env: { ...request.env, [RUN_VARIABLE]: this.#mark } };
       this.#adopt(await launch(marked, this.#isolated(marked, files), this.#options), files);
     } catch (error) {
@@ -185,7 +188,7 @@ class ChildTransport implements Transport {
     // If another process killed the CLI, or the CLI exited before its tree was recorded, its tools are in no recorded tree. The
     // same applies to a command that the CLI started later.
     const unseen = this.#ended === 'by-itself' && wasKilled(exitCode, signal);
-    killMarked(this.#mark, unseen ? undefined : tree.present);
+    killMarked(this.#mark, this.#pids?.running() ?? [], unseen ? undefined : tree.present);
   }
 
   /** Signals the process through the object that `spawn` returned. */

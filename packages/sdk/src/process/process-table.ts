@@ -45,6 +45,13 @@ export function runningPids(): number[] {
   return seesProcesses() ? pidsIn('/proc') : [];
 }
 
+/** The pid that Linux has given out last, also to a thread; `undefined` if it is not known. */
+export function lastPid(): number | undefined {
+  if (process.platform !== 'linux' || !seesProcesses()) return undefined;
+  const last = Number(read('/proc/loadavg').trim().split(' ').at(-1));
+  return last > 0 ? last : undefined;
+}
+
 /** True if a Linux process has this entry in its environment. */
 export function hasEnv(pid: number, entry: string): boolean {
   return read(`/proc/${pid}/environ`).split('\0').includes(entry);

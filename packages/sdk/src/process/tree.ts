@@ -97,15 +97,15 @@ export function newMark(): string {
 let marks = 0;
 
 /**
- * Kills every process with this mark in its environment. With `present`, spares the processes in it and the children of marked
+ * Kills each of these processes that has this mark in its environment. With `present`, spares the processes in it and the children of marked
  * processes in it, which left the tree on purpose. Linux only: other systems do not expose environments.
  */
-export function killMarked(mark: string, present?: ReadonlySet<number>): void {
+export function killMarked(mark: string, pids: readonly number[], present?: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;
   const table = processTable();
   const entry = `${RUN_VARIABLE}=${mark}`;
   const isOfAnother = (parent: number): boolean => present?.has(parent) === true && hasEnv(parent, entry);
-  const found = runningPids().filter((pid) => !present?.has(pid) && hasEnv(pid, entry));
+  const found = pids.filter((pid) => !present?.has(pid) && hasEnv(pid, entry));
   const records = found.flatMap((pid) => table.get(pid) ?? []).filter(({ parent }) => !isOfAnother(parent));
   killAll(table, records, []);
 }
@@ -154,6 +154,7 @@ function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[
 
 /** The kernel does not reuse the number of a group with members, so a group can be killed after its leader. */
 function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGroups: readonly number[]): void {
+  if (records.length === 0 && ledGroups.length === 0) return;
   const own = table.get(process.pid)?.group;
   const groups = new Set([...ledGroups, ...records.map(({ group }) => group)]);
   for (const group of groups) if (group > 1 && group !== own) send(-group, 'SIGKILL');

@@ -1,5 +1,6 @@
 // The entry `coxswain/raw`: one CLI process, its frames and nothing else.
 
+export { knownVersion } from '../cli/detect-version.ts';
 export { findInstalledCli } from '../cli/locate.ts';
 export { type StoredConversation, storeConversation } from '../store/store-conversation.ts';
 export { openRawSession } from './open-raw-session.ts';

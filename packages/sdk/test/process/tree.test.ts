@@ -168,7 +168,7 @@ describe('[R-2] the mark of a run', () => {
     strays.push(marked.pid ?? 0, other.pid ?? 0);
     const exit = exitOf(marked);
     await waitUntil('the marked process has exited', () => {
-      killMarked(mark);
+      killMarked(mark, runningPids());
       return !isAlive(marked.pid ?? 0);
     });
     await exit;
@@ -193,7 +193,7 @@ describe('[R-2] the mark of a run', () => {
       const command = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' });
       strays.push(child, command.pid ?? 0);
       await waitUntil('the new command has exited', () => {
-        killMarked(mark, present);
+        killMarked(mark, runningPids(), present);
         return !isAlive(command.pid ?? 0);
       });
       expect([daemon.pid ?? 0, child].map(isAlive)).toEqual([true, true]);
