@@ -91,7 +91,12 @@ describe.concurrent.each(testedVersions)('control operations of %s', (version) =
 
 describe.concurrent.each(testedVersions)('listings of a session of %s', (version) => {
   it('[X-1, C-5] are complete, and refused by a release that lacks them', async () => {
-    const answers = [toolUse('Bash', { command: 'echo first; sleep 60', run_in_background: true }), text('started')];
+    const answers = [
+      toolUse('Bash', { command: 'echo first; sleep 60', run_in_background: true }),
+      text('started'),
+      toolUse('Bash', { command: 'rm oars' }),
+      text('not allowed'),
+    ];
     await using stage = await openStage(answers, { version });
     const { project } = stage.home;
     mkdirSync(join(project, '.claude/output-styles'), { recursive: true });
@@ -131,5 +136,8 @@ describe.concurrent.each(testedVersions)('listings of a session of %s', (version
       recent ? { output: 'first\n', totalBytes: 6, truncated: false } : 'refused',
     );
     await session.stopTask(id);
+    // No reload has dropped the rules of the options.
+    const { messages: later } = await session.send('Remove the oars.').collect();
+    expect(JSON.stringify(later.filter(({ type }) => type === 'user'))).toContain('has been denied');
   });
 });

@@ -109,6 +109,28 @@ export const sessionProbes: readonly Probe[] = [
     },
   },
   {
+    id: 'session:planModeInstructions',
+    group: 'session',
+    title: 'the steps of plan mode (`planModeInstructions`)',
+    async prove(bench) {
+      const session = await bench.start({ permissionMode: 'plan', planModeInstructions: 'Ask the harbour first.' });
+      await bench.play(session, [text('ok')]);
+      const asked = JSON.stringify(bench.api.conversation);
+      return expecting({ 'the model gets them': asked.includes('Ask the harbour first.') });
+    },
+  },
+  {
+    id: 'session:toolAliases',
+    group: 'session',
+    title: 'other names for tools (`toolAliases`)',
+    async prove(bench) {
+      const session = await bench.start({ toolAliases: { Shell: 'Bash' }, allowedTools: ['Bash'] });
+      const { messages } = await bench.play(session, [toolUse('Shell', { command: 'echo four oars' }), text('ok')]);
+      const results = JSON.stringify(messages.filter(({ type }) => type === 'user'));
+      return expecting({ 'the tool runs': results.includes('"four oars"') });
+    },
+  },
+  {
     id: 'session:title',
     group: 'session',
     title: 'the conversation has a `title` on disk',

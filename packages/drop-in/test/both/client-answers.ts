@@ -28,6 +28,7 @@ export const ANSWERS = {
   langsmith: observed,
   braintrust: observed,
   openinference: observed,
+  langfuse: observed,
   mastra: observed,
 } satisfies Record<string, Answers>;
 

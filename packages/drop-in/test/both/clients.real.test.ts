@@ -14,6 +14,7 @@ const CLIENTS: Readonly<Record<keyof typeof ANSWERS, string>> = {
   langsmith: 'langsmith',
   braintrust: 'braintrust',
   openinference: '@arizeai/openinference-instrumentation-claude-agent-sdk',
+  langfuse: '@langfuse/otel',
   mastra: '@mastra/claude',
 };
 const manifest = new URL(`../../clients/${set}/package.json`, import.meta.url);

@@ -27,6 +27,8 @@ export const OPTION_FEATURES: readonly (readonly [OptionName, string])[] = [
   ['systemPrompt', 'session:systemPrompt'],
   ['title', 'session:title'],
   ['forwardSubagentText', 'session:forwardSubagentText'],
+  ['planModeInstructions', 'session:planModeInstructions'],
+  ['toolAliases', 'session:toolAliases'],
 ];
 
 function needOf(option: string, feature: string): VersionNeed[] {

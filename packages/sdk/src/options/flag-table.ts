@@ -104,6 +104,9 @@ export function initializeFields(options: AgentOptions): Record<string, unknown>
     title: options.title,
     forwardSubagentText: options.forwardSubagentText,
     promptSuggestions: options.promptSuggestions,
+    agentProgressSummaries: options.agentProgressSummaries,
+    planModeInstructions: options.planModeInstructions,
+    toolAliases: options.toolAliases,
   };
 }
 

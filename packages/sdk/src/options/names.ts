@@ -13,7 +13,6 @@ const NOTHING = 'there is no equivalent here, so leave it out';
 const INSTEAD: Readonly<Record<string, string>> = {
   abortController: 'signal: pass controller.signal',
   additionalDirectories: 'addDirs',
-  agentProgressSummaries: NOTHING,
   debugFile: "extraArgs: { 'debug-file': path }",
   enableFileCheckpointing: 'fileCheckpointing',
   executable: 'cli, a path, or spawn',
@@ -27,7 +26,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   perTaskStopAffordance: NOTHING,
   permissionPromptToolName: 'permissionPromptTool',
   permissionPrompts: "extraArgs: { 'permission-prompts': 'none' }",
-  planModeInstructions: NOTHING,
   pluginDelivery: 'plugins, which are always passed by flag: leave it out',
   projectConfigRoot: "extraArgs: { 'project-config-root': path }",
   resumeDropsTurn: "extraArgs: { 'resume-drops-turn': id }",
@@ -37,7 +35,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   spawnClaudeCodeProcess: 'spawn, or transport',
   stderr: 'onStderr, which receives whole lines',
   supportedDialogKinds: 'onControlRequest',
-  toolAliases: NOTHING,
   toolConfig: "env: { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' }",
   verbatimPrompts: 'session.push() with your own frame',
 };

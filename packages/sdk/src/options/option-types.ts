@@ -196,6 +196,15 @@ export interface TwoWayOptions {
   readonly forwardSubagentText?: boolean | undefined;
   /** Sends a suggestion for the next prompt after each turn. */
   readonly promptSuggestions?: boolean | undefined;
+  /** Sends a `summary` in `task_progress` messages of subagents that run for more than half a minute: costs a request to the API. */
+  readonly agentProgressSummaries?: boolean | undefined;
+  /** Replaces the steps that the model gets in plan mode. */
+  readonly planModeInstructions?: string | undefined;
+  /**
+   * Other names for tools: the model's call of `{ Shell: 'Bash' }` runs `Bash`. Rules, hooks and `canUseTool` get the name of the tool
+   * that runs.
+   */
+  readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Keeps copies of changed files, so that `rewindFiles` can restore them. */
   readonly fileCheckpointing?: boolean | undefined;
   /** Callbacks at certain points of a turn, which can observe, block, change input or output, or add context. */

@@ -39,7 +39,7 @@ function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
 /**
  * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, accepts agents on argv only, and gives its
  * prompt no id for rewinding files. Only sessions wait for required MCP servers, restore and mirror a conversation in a
- * store, check whether rules and hooks in settings are in force, and send long agents and schemas in the handshake.
+ * store, check whether rules and hooks in settings are in force, and send what has no flag, or is long, in the handshake.
  */
 function needsTwoWay(options: AgentOptions): boolean {
   const { hooks = {}, mcpServers = {}, agents = {} } = options;
@@ -50,6 +50,9 @@ function needsTwoWay(options: AgentOptions): boolean {
     hasRulesOrHooks(options.settings) ||
     options.sessionStore !== undefined ||
     options.fileCheckpointing === true ||
+    options.agentProgressSummaries === true ||
+    options.planModeInstructions !== undefined ||
+    options.toolAliases !== undefined ||
     Object.keys(hooks).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||
     Object.values(agents).some(definesServer) ||

@@ -190,6 +190,9 @@ describe('the arguments of a session', () => {
       title: 'My title',
       forwardSubagentText: true,
       promptSuggestions: false,
+      agentProgressSummaries: true,
+      planModeInstructions: 'Think.',
+      toolAliases: { Shell: 'Bash' },
     };
     expect(build(options, 'session')).toEqual({ args: SESSION, privateFiles: [], gated: [], initialize: {} });
     expect(initializeFields(options)).toEqual({
@@ -200,6 +203,9 @@ describe('the arguments of a session', () => {
       title: 'My title',
       forwardSubagentText: true,
       promptSuggestions: false,
+      agentProgressSummaries: true,
+      planModeInstructions: 'Think.',
+      toolAliases: { Shell: 'Bash' },
     });
     expect(initializeFields({ agents: {}, model: 'x' })).toEqual({});
   });

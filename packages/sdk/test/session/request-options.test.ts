@@ -23,6 +23,14 @@ const OPERATIONS: readonly (readonly [subtype: string, call: Call])[] = [
   ['get_settings', (s, options) => s.getSettings(options)],
   ['apply_flag_settings', (s, options) => s.applySettings({}, options)],
   ['stop_task', (s, options) => s.stopTask('t', options)],
+  ['get_task_output', (s, options) => s.taskOutput('t', options)],
+  ['mcp_read_resource', (s, options) => s.readMcpResource('a', 'ui://b', options)],
+  ['reload_plugins', (s, options) => s.reloadPlugins(options)],
+  ['reload_skills', (s, options) => s.reloadSkills(options)],
+  ['reload_output_styles', (s, options) => s.reloadOutputStyles(options)],
+  ['get_usage', (s, options) => s.usage(options)],
+  ['list_permission_rules', (s, options) => s.permissionRules(options)],
+  ['get_hooks_listing', (s, options) => s.configuredHooks(options)],
   ['anything', (s, options) => s.request('anything', {}, options)],
 ];
 
