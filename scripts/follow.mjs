@@ -80,6 +80,8 @@ function chosen(wanted) {
   const { pinned } = releases();
   const current = existsSync(CURRENT) ? JSON.parse(readFileSync(CURRENT, 'utf8')) : undefined;
   const to = newestRelease(wanted.to);
+  // Some numbers were never published, which is better known before the pins move.
+  if (wanted.from !== undefined) newestRelease(wanted.from);
   // After the pins have moved, the older release is only in this file.
   const goesOn = current?.to === to && (wanted.from === undefined || wanted.from === current.from);
   const from = goesOn ? current.from : (wanted.from ?? pinned);

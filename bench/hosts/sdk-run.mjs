@@ -1,4 +1,4 @@
-// node bench/hosts/sdk-run.mjs <address> import|server|first|permissions|hooks [count]: one measurement in a fresh process, on the
+// node bench/hosts/sdk-run.mjs <address> import|program|server|first|permissions|hooks [count]: one measurement in a fresh process, on the
 // official SDK or on one with the same functions.
 import { contenderOn } from '../contenders/sdk-api.mjs';
 import { stubCli } from '../stub.mjs';
@@ -16,7 +16,7 @@ const job = {
   },
 };
 
-const sdk = what === 'import' ? undefined : await import(address);
+let sdk = what === 'import' || what === 'program' ? undefined : await import(address);
 const { z } = await import('zod');
 // The first calls of a process load what is loaded on demand.
 if (what === 'first') await firstMessage();
@@ -38,7 +38,10 @@ async function measured() {
 /** Runs the measurement; returns its time if only a part of the run is timed. */
 async function run() {
   if (what === 'import') await import(address);
-  else if (what === 'server') firstServer();
+  else if (what === 'program') {
+    sdk = await import(address);
+    await firstMessage();
+  } else if (what === 'server') firstServer();
   else if (what === 'first') {
     let sum = 0;
     for (let call = 0; call < Number(count); call++) sum += await firstMessage();

@@ -30,6 +30,7 @@ export async function run() {
     );
   return [
     await section('import', 'the import'),
+    await section('program', 'a program with one query: the import, the call, the end of the run'),
     await section('server', 'the first createSdkMcpServer(), with one tool'),
     await section('first', `first message after the call, mean of ${CALLS} calls`, CALLS),
     await section('permissions', `${shown(count)} permissions in one query`, count),

@@ -26,7 +26,7 @@ function fetchSdk(version, cache) {
   if (existsSync(folder)) return folder;
   const work = `${folder}.work`;
   mkdirSync(work, { recursive: true });
-  run('npm', ['pack', `@anthropic-ai/claude-agent-sdk@${version}`, '--ignore-scripts', '--silent'], work);
+  run('npm', ['pack', `@anthropic-ai/claude-agent-sdk@${version}`, '--ignore-scripts', '--loglevel=error'], work);
   run('tar', ['-xzf', `anthropic-ai-claude-agent-sdk-${version}.tgz`], work);
   renameSync(join(work, 'package'), folder);
   return folder;
