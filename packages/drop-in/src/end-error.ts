@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CliNotFoundError, SpawnError } from 'coxswain/errors';
+import { CliNotFoundError, SpawnError, TransportError } from 'coxswain/errors';
 import type { RawEnd } from 'coxswain/raw';
 import { classified, refusedError } from './errors.ts';
 
@@ -23,22 +23,31 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   const { exitCode, signal } = end.exit;
   if (failure instanceof SpawnError) return spawnError(failure, command, isScript);
   if (failure instanceof CliNotFoundError) return notFoundError(failure);
-  if (failure !== undefined) return refusedError(failure, 'initialize') ?? failure;
+  if (failure !== undefined && !exitedMeanwhile(end)) return refusedError(failure, 'initialize') ?? failure;
   if (exitCode === 0 || (exitCode === null && signal === null)) return undefined;
   const said = stderrTail.slice(-QUOTED).trim();
+  const cause = end.exitFailure ?? failure;
   if (errorResult) {
     const errors = 'errors' in errorResult && Array.isArray(errorResult.errors) ? errorResult.errors : [];
     const result = 'result' in errorResult ? String(errorResult.result) : '';
     const text = errors.length > 0 ? errors.join('; ') : result;
     const message = 'Claude Code returned an error result';
-    return classified(new Error(`${message}: ${text}`, { cause: end.exitFailure }), 'error_result', message);
+    return classified(new Error(`${message}: ${text}`, { cause }), 'error_result', message);
   }
   const how = signal === null ? `exited with code ${exitCode}` : `terminated by signal ${signal}`;
   const message = `Claude Code process ${how}`;
-  const error = new Error(`${message}${said === '' ? '' : `. stderr: ${said}`}`, { cause: end.exitFailure });
+  const error = new Error(`${message}${said === '' ? '' : `. stderr: ${said}`}`, { cause });
   return signal === null
     ? Object.assign(classified(error, 'process_exited_nonzero', message), { exitCode })
     : Object.assign(classified(error, 'process_killed_by_signal', message), { signal });
+}
+
+/**
+ * True if the process exited with an error although its closed pipes were noticed first: a busy machine reports the exit so late that
+ * the process seems to run. The codes above 128 may be those of the signal with which it was ended.
+ */
+function exitedMeanwhile({ failure, exit: { exitCode, signal } }: RawEnd): boolean {
+  return failure instanceof TransportError && signal === null && exitCode !== null && exitCode > 0 && exitCode <= 128;
 }
 
 /** The error without `pathToClaudeCodeExecutable`, if no CLI was found. */

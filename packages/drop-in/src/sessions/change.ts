@@ -54,7 +54,7 @@ export async function tagSession(
 ): Promise<void> {
   if (tag !== null && tag.trim() === '') throw new Error('tag must be non-empty (use null to clear)');
   await changed(sessionId, options, async () =>
-    (await transcripts()).tagSession(sessionId, tag && tag.trim(), await place(options)),
+    (await transcripts()).tagSession(sessionId, tag === null ? null : tag.trim(), await place(options)),
   );
 }
 

@@ -29,6 +29,19 @@ export const DIFFERENCES = {
     what: 'Whether the error of a `cwd` that does not exist names the folder',
     why: 'The official message names the executable as the cause. The name of the error is the same.',
   },
+  causes: {
+    official: ['none', 'none', 'none'],
+    dropIn: ['process', 'process', 'spawn'],
+    shown: { official: 'none', dropIn: 'an error of `coxswain`, with a `code`' },
+    what: 'The `cause` of the errors for a bad exit, an error result and a program that cannot be started',
+    why: 'It has the data of the failure, typed and redacted. Class, name and text of the error are the same.',
+  },
+  'null on stdout': {
+    official: 'TypeError',
+    dropIn: 'nothing',
+    what: 'What the loop throws when the CLI writes `null` to stdout',
+    why: 'A line that is no message, such as the output of a wrapper, does not end a run.',
+  },
   'input that throws': {
     official: 'none',
     dropIn: 'the rope broke',

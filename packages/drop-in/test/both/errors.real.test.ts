@@ -46,6 +46,22 @@ compare(
 );
 
 compare(
+  '[U-10] the cause of an error',
+  async (stage) => {
+    const scripts = [stage.script('exit 7'), stage.script(`echo '${FAILED}'`, 'exit 1'), join(stage.home.root, 'none')];
+    const causes = [];
+    for (const cli of scripts) {
+      const { thrown } = await stage.run('Hi.', { pathToClaudeCodeExecutable: cli });
+      const { cause } = Object(thrown);
+      causes.push(cause === undefined ? 'none' : cause.code);
+    }
+    const other = await stage.run('Hi.', { pathToClaudeCodeExecutable: stage.script('echo null') });
+    return { 'has the code': causes, 'null on stdout': other.thrown instanceof Error ? other.thrown.name : 'nothing' };
+  },
+  { 'has the code': differs('causes'), 'null on stdout': differs('null on stdout') },
+);
+
+compare(
   '[U-2] a CLI that cannot start',
   async (stage) => {
     const missing = join(stage.home.root, 'no-such-claude');

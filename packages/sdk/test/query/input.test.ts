@@ -86,17 +86,16 @@ describe('a subagent with its own MCP server', () => {
 });
 
 describe('a query with an option that only the handshake has', () => {
-  it.each([
-    { agentProgressSummaries: true },
-    { planModeInstructions: 'Think.' },
-    { toolAliases: { Shell: 'Bash' } },
-  ])('[O-7] runs two-way and sends it: %o', async (option) => {
-    const cli = new FakeCli();
-    const stream = query('one', { transport: cli, ...option });
-    expect((await cli.got('initialize')).request).toMatchObject(option);
-    cli.reply(await cli.got('prompt one'), 'Done.');
-    expect(await stream.text()).toBe('Done.');
-  });
+  it.each([{ agentProgressSummaries: true }, { planModeInstructions: 'Think.' }, { toolAliases: { Shell: 'Bash' } }])(
+    '[O-7] runs two-way and sends it: %o',
+    async (option) => {
+      const cli = new FakeCli();
+      const stream = query('one', { transport: cli, ...option });
+      expect((await cli.got('initialize')).request).toMatchObject(option);
+      cli.reply(await cli.got('prompt one'), 'Done.');
+      expect(await stream.text()).toBe('Done.');
+    },
+  );
 });
 
 describe('a query with fileCheckpointing', () => {
