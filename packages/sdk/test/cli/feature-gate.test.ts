@@ -16,6 +16,8 @@ describe('the release that a session needs', () => {
     [{ systemPrompt: '' }, 'systemPrompt', 'session:systemPrompt'],
     [{ title: 'x' }, 'title', 'session:title'],
     [{ forwardSubagentText: true }, 'forwardSubagentText', 'session:forwardSubagentText'],
+    [{ planModeInstructions: 'x' }, 'planModeInstructions', 'session:planModeInstructions'],
+    [{ toolAliases: { Shell: 'Bash' } }, 'toolAliases', 'session:toolAliases'],
     [{ hooks: { PostToolBatch: run } }, 'hooks.PostToolBatch', 'hook:PostToolBatch'],
   ])('[C-5, C-6] is the first one with the option: %j', (options, option, feature) => {
     expect(FEATURES_SINCE[feature]).toMatch(/^\d+\.\d+\.\d+$/);
