@@ -10,6 +10,9 @@
 //   GET  api/conversations/:id/entries          EntriesPage             ?from=&limit=      a negative `from` counts from the end
 //   GET  api/conversations/:id/parts/:part      the full text behind a cut, as text/plain (`Cut.more` is its URL)
 //   GET  api/conversations/:id/turns            TurnsPage               ?from=&limit=      a negative `from` counts from the end
+//   GET  api/conversations/:id/changes          ChangesPage
+//   GET  api/conversations/:id/changes/diff     Diff, merged            ?path=
+//   GET  api/conversations/:id/changes/patch    a patch, as text/plain  ?path=
 //   GET  api/conversations/:id/export           a file                  ?format=json|markdown
 //   POST api/conversations/:id/actions          Action → ActionResult
 //   GET  api/approvals                          { approvals: Approval[]; answered: AnsweredApproval[] }
@@ -32,6 +35,7 @@
 
 export type * from './api/actions.ts';
 export type * from './api/approvals.ts';
+export type * from './api/changes.ts';
 export type * from './api/conversations.ts';
 export type * from './api/cost.ts';
 export type * from './api/events.ts';

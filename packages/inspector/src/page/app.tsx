@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { Changes } from './changes/load-changes.ts';
 import { loginNeeded } from './connection/http.ts';
 import { LoginView } from './connection/login-view.tsx';
 import { LostBar } from './connection/lost-bar.tsx';
@@ -61,6 +62,8 @@ function Main(): ComponentChild {
       return <ConversationView key={current.id} id={current.id} entry={current.entry} />;
     case 'turn':
       return <Waterfall id={current.id} turn={current.turn} />;
+    case 'changes':
+      return <Changes id={current.id} path={current.path} />;
     case 'needs':
       return <NeedsView />;
     case 'costs':

@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: 'home' }
   | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
   | { readonly view: 'turn'; readonly id: string; readonly turn: string }
+  | { readonly view: 'changes'; readonly id: string; readonly path: string | null }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
   | { readonly view: 'queues' }
@@ -28,6 +29,7 @@ function parseRoute(hash: string): Route {
     return { view: 'conversation', id, entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
   if (view === 'turn' && id && entry) return { view, id, turn: entry };
+  if (view === 'changes' && id) return { view, id, path: entry || null };
   if (view === 'home' || view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
   return { view: 'list' };
@@ -38,6 +40,7 @@ function linkTo(to: Route): string {
   if (to.view === 'list') return '#/';
   if (to.view === 'search') return `#/search?${new URLSearchParams({ q: to.query })}`;
   if (to.view === 'turn') return linkToTurn(to.id, to.turn);
+  if (to.view === 'changes') return linkToChanges(to.id, to.path);
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
   return `#/c/${encodeURIComponent(to.id)}${entry}`;
@@ -51,6 +54,12 @@ export function linkToConversation(id: string, entry: number | null = null): str
 /** The link to the waterfall of a turn. */
 export function linkToTurn(id: string, turn: string): string {
   return `#/turn/${encodeURIComponent(id)}/${encodeURIComponent(turn)}`;
+}
+
+/** The link to the changes of a conversation, or of one file in it. */
+export function linkToChanges(id: string, path: string | null = null): string {
+  const file = path === null ? '' : `/${encodeURIComponent(path)}`;
+  return `#/changes/${encodeURIComponent(id)}${file}`;
 }
 
 /** Shows a view; with `replace`, without an entry in the browser's history. */

@@ -1,6 +1,7 @@
 import type { Entry, SearchHit, SearchResult } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
+import { withoutMarkdown } from '../transcript/without-markdown.ts';
 
 /** Time limit of a search, number of hits per conversation, and characters of context around each. */
 const LIMITS = { ms: 3_000, perConversation: 20, around: 60 };
@@ -74,15 +75,6 @@ function textOf(entry: Entry): string {
     case 'audit':
       return entry.audit.note;
   }
-}
-
-/** Markdown without its most common marks, as shown on the page. The length is bounded to limit the time. */
-function withoutMarkdown(text: string): string {
-  return text
-    .replace(/^ {0,3}(#{1,6} +|```.*$)/gm, '')
-    .replace(/\*\*([^*\n]{1,500})\*\*/g, '$1')
-    .replace(/`([^`\n]{1,500})`/g, '$1')
-    .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,1000}\)/g, '$1');
 }
 
 function around(text: string, needle: string): Pick<SearchHit, 'before' | 'match' | 'after'> | undefined {

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
 import { withSpending } from '../stats/spending.ts';
 import { type Env, LOCAL_USER } from './access.ts';
+import { addChanges } from './changes.ts';
 import { eventStream } from './event-stream.ts';
 import type { ProgramList } from './programs.ts';
 
@@ -65,6 +66,8 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
     const { from, to } = windowOf(context, timeline.total, PAGE.turns);
     return context.json({ turns: timeline.window(from, to - from), from, total: timeline.total } satisfies TurnsPage);
   });
+
+  addChanges(app, hub);
 
   app.get('/api/conversations/:id/export', async (context) => {
     const record = await hub.opened(context.req.param('id'));

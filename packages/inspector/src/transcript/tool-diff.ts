@@ -38,17 +38,23 @@ export function diffOf(
   const { changes, created } = changesOf(tool, input, before);
   const hunks = patch.some(({ lines }) => lines.length > 0) ? patch : changes.flatMap((one) => hunksOf(one, redact));
   if (hunks.length === 0) return null;
-  const lines = hunks.flatMap((hunk) => hunk.lines);
-  const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_LENGTH);
+  const shown = cutHunks(hunks);
   const shownPath = redact(path);
   return {
     path: shownPath,
-    added: lines.filter((line) => line.startsWith('+')).length,
-    removed: lines.filter((line) => line.startsWith('-')).length,
-    hunks: cutHunks(hunks),
+    ...sizeOf(hunks),
+    hunks: shown.hunks,
     created: CREATED.get(result.type) ?? created,
-    more: isCut ? storeFullText(unified(shownPath, hunks)) : null,
+    more: shown.isCut ? storeFullText(unified(shownPath, hunks)) : null,
   };
+}
+
+/** The number of added and removed lines. */
+export function sizeOf(hunks: readonly Hunk[]): Pick<Diff, 'added' | 'removed'> {
+  const [added, removed] = ['+', '-'].map((mark) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0),
+  );
+  return { added: added ?? 0, removed: removed ?? 0 };
 }
 
 /** The CLI's result types for a written file: whether it was created. */
@@ -80,9 +86,12 @@ function linedAlike(before: string, after: string): [string[], string[]] {
   return [split(before), split(after)];
 }
 
-function cutHunks(hunks: readonly Hunk[]): Hunk[] {
+/** The beginning of a diff, and whether it is not all of it. */
+export function cutHunks(hunks: readonly Hunk[]): { readonly hunks: readonly Hunk[]; readonly isCut: boolean } {
   let left = SHOWN_LINES;
-  return hunks.flatMap((hunk) => {
+  let isCut = false;
+  const shown = hunks.flatMap((hunk) => {
+    isCut ||= hunk.lines.length > left || hunk.lines.some((line) => line.length > SHOWN_LENGTH);
     if (left <= 0) return [];
     const lines = hunk.lines
       .slice(0, left)
@@ -90,6 +99,7 @@ function cutHunks(hunks: readonly Hunk[]): Hunk[] {
     left -= lines.length;
     return [{ ...hunk, lines }];
   });
+  return { hunks: shown, isCut };
 }
 
 function unified(path: string, hunks: readonly Hunk[]): string {

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Conversation, ConversationDetail } from '../../api.ts';
+import type { Conversation } from '../../api.ts';
 import { connection, unwatch, watch } from '../connection/event-stream.ts';
-import { getJson, RequestError } from '../connection/http.ts';
 import { coversPage, detailOpen } from '../detail/panel-state.ts';
 import { forgetTurns } from '../detail/turn-events.ts';
 import { approvalsOf } from '../needs/approvals.ts';
@@ -12,13 +11,8 @@ import { settleCards } from '../needs/card-keys.ts';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { linkToConversation } from '../route.ts';
-import {
-  conversationOf,
-  dropConversation,
-  needsFetch,
-  snapshots,
-  takeConversation,
-} from '../sessions/conversations.ts';
+import { conversationOf, needsFetch, snapshots } from '../sessions/conversations.ts';
+import { loadConversation } from '../sessions/load-conversation.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Entries } from '../transcript/entries.ts';
@@ -175,16 +169,4 @@ function Unsaid({ conversation: { parent } }: { readonly conversation: Conversat
       </p>
     </div>
   );
-}
-
-async function loadConversation(id: string): Promise<string | null> {
-  try {
-    const detail = await getJson<ConversationDetail>(`api/conversations/${encodeURIComponent(id)}`);
-    takeConversation(detail.conversation);
-    return null;
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    if (error.code === 'not-found') dropConversation(id);
-    return error.message;
-  }
 }

@@ -5,13 +5,14 @@ import type { Action, Conversation } from '../../api.ts';
 import { act } from '../connection/http.ts';
 import { detailOpen } from '../detail/panel-state.ts';
 import { now } from '../layout/clock.ts';
+import { copyText } from '../layout/copy-text.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
-import { linkToConversation, showConversation } from '../route.ts';
+import { linkToChanges, linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -35,6 +36,7 @@ export function ConversationHeader({
     });
   };
   useLayoutEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
+  const link = new URL(linkToConversation(id), location.href).href;
   const exported = `api/conversations/${encodeURIComponent(id)}/export`;
   const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
   return (
@@ -83,7 +85,14 @@ export function ConversationHeader({
           Replay
         </button>
       )}
+      <a class="button only-desktop" href={linkToChanges(id)}>
+        <Icon name="edit" />
+        Changes
+      </a>
       <Menu label="More actions">
+        <a class="button below-desktop" href={linkToChanges(id)}>
+          Changes
+        </a>
         {onReplay === undefined ? null : (
           <button type="button" class={`button ${isRecording ? 'only-narrow' : 'below-desktop'}`} onClick={onReplay}>
             Replay
@@ -115,7 +124,7 @@ export function ConversationHeader({
         <a class="button" href={`${exported}?format=json`} download>
           Export as JSON
         </a>
-        <button type="button" class="button" onClick={() => void copyLink(id)}>
+        <button type="button" class="button" onClick={() => void copyText(link, 'The link was copied.', link)}>
           Copy the link
         </button>
         {can('close') ? <CloseButton onClose={() => run({ action: 'close' }, 'Closed.')} /> : null}
@@ -179,14 +188,4 @@ function Rename({
       onBlur={() => onDone(null)}
     />
   );
-}
-
-async function copyLink(id: string): Promise<void> {
-  const link = new URL(linkToConversation(id), location.href).href;
-  try {
-    await navigator.clipboard.writeText(link);
-    notify('The link was copied.');
-  } catch {
-    notify(link);
-  }
 }

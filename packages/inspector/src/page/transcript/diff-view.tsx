@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import type { Diff, Hunk } from '../../api.ts';
+import { parseUnified } from '../../diff/parse-unified.ts';
 import { changedWords, type Piece } from '../../diff/words.ts';
 import { getText } from '../connection/http.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
@@ -8,8 +9,8 @@ import { attempt } from '../layout/toasts.tsx';
 import { useHiddenPart } from '../needs/hidden-parts.ts';
 import { plural } from '../text/format.ts';
 import { PathText } from '../text/path-text.tsx';
+import { Size } from '../text/size.tsx';
 import { visible } from '../text/visible.ts';
-import { parseUnified } from './unified.ts';
 
 /** Lines shown before "show all", and the most that are ever shown: a diff of a whole file is long. */
 const LINES = { folded: 40, most: 5_000 };
@@ -45,10 +46,8 @@ export function DiffView({
       <figcaption class="diff-head small">
         <PathText path={diff.path} />
         <span class="grow" />
-        <span class="numbers">
-          {diff.created === null ? 'writes the whole file ' : diff.created ? 'new file ' : ''}
-          <span class="diff-plus">+{diff.added}</span> <span class="diff-minus">−{diff.removed}</span>
-        </span>
+        <span>{diff.created === null ? 'writes the whole file' : diff.created ? 'new file' : ''}</span>
+        <Size added={diff.added} removed={diff.removed} />
       </figcaption>
       <ScrollRegion name="diff-lines" dir="ltr" label={`Changes of ${visible(diff.path)}`}>
         <table>

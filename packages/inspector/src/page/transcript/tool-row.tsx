@@ -4,6 +4,7 @@ import type { EntryHead, ToolEntry } from '../../api.ts';
 import { ShownTime } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { duration } from '../text/format.ts';
+import { Size } from '../text/size.tsx';
 import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
 import { DiffView } from './diff-view.tsx';
@@ -37,8 +38,8 @@ export function ToolRow({
           <span class="tool-name">{visible(shortName(entry.name))}</span>
           <code class="cut tool-argument">{visible(entry.argument)}</code>
           {entry.diff ? (
-            <span class="small numbers tool-size">
-              <span class="diff-plus">+{entry.diff.added}</span> <span class="diff-minus">−{entry.diff.removed}</span>
+            <span class="tool-size">
+              <Size added={entry.diff.added} removed={entry.diff.removed} />
             </span>
           ) : null}
           {entry.asked === null ? null : <span class="tag small">edited</span>}

@@ -1,0 +1,6 @@
+import { changesSuite } from './changes.suite.ts';
+import { startedBrowser } from './started-browser.ts';
+
+const browser = startedBrowser();
+
+changesSuite(browser);
