@@ -109,13 +109,19 @@ export interface SearchResult {
   readonly complete: boolean;
 }
 
-/** One match. */
+/** One match. Matches of a conversation follow each other. */
 export interface SearchHit {
   readonly conversation: string;
   readonly title: string;
+  /** The folder of the agent. */
+  readonly folder: string | null;
+  /** When the conversation last changed. */
+  readonly updatedAt: number;
   /** The entry; `null` for a match in the title. */
   readonly entry: number | null;
   readonly at: number | null;
+  /** What was said before a tool call, on one line; `null` for other entries. */
+  readonly why: string | null;
   readonly before: string;
   readonly match: string;
   readonly after: string;

@@ -221,10 +221,19 @@ export class Hub implements ConversationRegistry, Shared {
     }
   }
 
+  /** A conversation by its id, or by its session id, which links name. @throws Refusal */
   #known(id: string): ConversationRecord {
-    const record = this.#records.get(id);
+    const record = this.#records.get(id) ?? this.#ofSession(id.replace(/^d-/, ''));
     if (!record) throw new Refusal('not-found', 'There is no such conversation here. Reload the list.');
     return record;
+  }
+
+  /** The conversation of a session: the one that is open, or else the newest. */
+  #ofSession(sessionId: string): ConversationRecord | undefined {
+    const rank = ({ activity, info }: ConversationRecord): number =>
+      (activity.life === 'open' ? 1e15 : 0) + info.updatedAt;
+    const found = [...this.#records.values()].filter(({ info }) => info.sessionId === sessionId);
+    return found.sort((a, b) => rank(b) - rank(a))[0];
   }
 
   #watching(id: string, change: number): void {

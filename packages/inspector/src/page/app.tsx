@@ -17,6 +17,7 @@ import { Toasts } from './layout/toasts.tsx';
 import { approvalCount } from './needs/approvals.ts';
 import { NeedsBar } from './needs/needs-bar.tsx';
 import { NeedsView } from './needs/needs-view.tsx';
+import { Palette, paletteOpen } from './palette/load-palette.ts';
 import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
 import { route, show } from './route.ts';
@@ -50,6 +51,7 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
       <Announcer />
       <Toasts />
       <Help />
+      {paletteOpen.value ? <Palette /> : null}
       <TitleOfTab />
     </div>
   );

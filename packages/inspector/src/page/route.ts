@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { namedInLink, nameInLinks } from './conversation-names.ts';
 
 /** The current view. It is stored in the URL's fragment, so every view has a link that the server does not need to handle. */
 export type Route =
@@ -26,10 +27,10 @@ function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, id, entry] = path.split('/').map(decoded);
   if (view === 'c' && id) {
-    return { view: 'conversation', id, entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
+    return { view: 'conversation', id: namedInLink(id), entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
-  if (view === 'turn' && id && entry) return { view, id, turn: entry };
-  if (view === 'changes' && id) return { view, id, path: entry || null };
+  if (view === 'turn' && id && entry) return { view, id: namedInLink(id), turn: entry };
+  if (view === 'changes' && id) return { view, id: namedInLink(id), path: entry || null };
   if (view === 'home' || view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
   return { view: 'list' };
@@ -38,12 +39,12 @@ function parseRoute(hash: string): Route {
 /** The link to a view. */
 function linkTo(to: Route): string {
   if (to.view === 'list') return '#/';
-  if (to.view === 'search') return `#/search?${new URLSearchParams({ q: to.query })}`;
+  if (to.view === 'search') return linkToSearch(to.query);
   if (to.view === 'turn') return linkToTurn(to.id, to.turn);
   if (to.view === 'changes') return linkToChanges(to.id, to.path);
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
-  return `#/c/${encodeURIComponent(to.id)}${entry}`;
+  return `#/c/${encodeURIComponent(nameInLinks(to.id))}${entry}`;
 }
 
 /** The link to a conversation, or to one entry of it. */
@@ -53,13 +54,18 @@ export function linkToConversation(id: string, entry: number | null = null): str
 
 /** The link to the waterfall of a turn. */
 export function linkToTurn(id: string, turn: string): string {
-  return `#/turn/${encodeURIComponent(id)}/${encodeURIComponent(turn)}`;
+  return `#/turn/${encodeURIComponent(nameInLinks(id))}/${encodeURIComponent(turn)}`;
+}
+
+/** The link to a search. */
+export function linkToSearch(query: string): string {
+  return `#/search?${new URLSearchParams({ q: query })}`;
 }
 
 /** The link to the changes of a conversation, or of one file in it. */
 export function linkToChanges(id: string, path: string | null = null): string {
   const file = path === null ? '' : `/${encodeURIComponent(path)}`;
-  return `#/changes/${encodeURIComponent(id)}${file}`;
+  return `#/changes/${encodeURIComponent(nameInLinks(id))}${file}`;
 }
 
 /** Shows a view; with `replace`, without an entry in the browser's history. */
@@ -67,6 +73,17 @@ export function show(to: Route, replace = false): void {
   if (replace) history.replaceState(null, '', linkTo(to));
   else history.pushState(null, '', linkTo(to));
   current.value = to;
+}
+
+/**
+ * Shows `to` where `from` is shown, under its present link: a conversation has another id after a resume, and a link may name a
+ * session.
+ */
+export function followConversation(from: string, to: string): void {
+  const shown = current.peek();
+  if (!('id' in shown) || (shown.id !== from && shown.id !== to)) return;
+  const next = { ...shown, id: to };
+  if (shown.id !== to || location.hash !== linkTo(next)) show(next, true);
 }
 
 /** Shows a conversation. */

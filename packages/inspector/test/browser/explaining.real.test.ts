@@ -1,6 +1,8 @@
 import { changesSuite } from './changes.suite.ts';
+import { findingSuite } from './finding.suite.ts';
 import { startedBrowser } from './started-browser.ts';
 
 const browser = startedBrowser();
 
 changesSuite(browser);
+findingSuite(browser);

@@ -6,7 +6,6 @@ import { sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
 const COUNT = 400;
-const ROW_HEIGHT = 56;
 
 /** A list with more conversations than a page of the server, while conversations change. */
 export function longListSuite(browser: () => Browser): void {
@@ -162,5 +161,5 @@ async function middleRow(person: OpenedPage): Promise<string> {
 
 /** Number of rows in the list, rendered or not. */
 async function rows(person: OpenedPage): Promise<number> {
-  return (await person.page.locator('.rows > ul').evaluate((list) => list.clientHeight)) / ROW_HEIGHT;
+  return Number(await person.page.locator('.rows > ul').getAttribute('data-rows'));
 }

@@ -13,7 +13,7 @@ import { Status } from '../layout/status.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
 import { linkToChanges, linkToConversation, showConversation } from '../route.ts';
-import { age, count, modelName, spent } from '../text/format.ts';
+import { age, modelName, spent, tokensText } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** The title of a conversation, its state on one line, and its actions. */
@@ -38,7 +38,6 @@ export function ConversationHeader({
   useLayoutEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
   const link = new URL(linkToConversation(id), location.href).href;
   const exported = `api/conversations/${encodeURIComponent(id)}/export`;
-  const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
   return (
     <header class="head">
       <BackToList />
@@ -63,7 +62,7 @@ export function ConversationHeader({
             <span class="cut only-wide">{modelName(visible(conversation.model))}</span>
           )}
           {cost.usd === 0 ? null : <span class="numbers">{spent(cost)}</span>}
-          {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
+          <span class="numbers only-desktop">{tokensText(cost)}</span>
           <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>
         </p>
       </div>

@@ -9,6 +9,7 @@ export const helpOpen = signal(false);
 const KEYS: readonly (readonly [string, string])[] = [
   ['j k', 'next and previous conversation'],
   ['/', 'search'],
+  ['⌘K Ctrl+K', 'go to a conversation or a view, or search'],
   ['n', 'what needs you'],
   ['f', 'the next conversation that has failed'],
   ['a s d e', 'allow once, allow for the session, deny, edit: the marked request'],

@@ -7,25 +7,33 @@ export function lazyView<P extends object>(
   title: string,
   load: () => Promise<FunctionComponent<P>>,
 ): FunctionComponent<P> {
+  return lazyPart(load, (failed) => (
+    <ViewHead title={title} note={failed ? 'This view cannot be loaded. Reload the page.' : 'Loading …'} />
+  ));
+}
+
+/** A part of the page that is loaded when it is first shown; until then, and if it cannot be loaded, `otherwise` is shown. */
+export function lazyPart<P extends object>(
+  load: () => Promise<FunctionComponent<P>>,
+  otherwise: (failed: boolean) => ComponentChild,
+): FunctionComponent<P> {
   const loaded = signal<FunctionComponent<P> | null>(null);
   const failed = signal(false);
   let asked = false;
-  return function LazyView(props: P): ComponentChild {
-    const View = loaded.value;
-    if (View !== null) return <View {...props} />;
+  return function LazyPart(props: P): ComponentChild {
+    const Part = loaded.value;
+    if (Part !== null) return <Part {...props} />;
     if (!asked) {
       asked = true;
       load().then(
-        (view) => {
-          loaded.value = view;
+        (part) => {
+          loaded.value = part;
         },
         () => {
           failed.value = true;
         },
       );
     }
-    return (
-      <ViewHead title={title} note={failed.value ? 'This view cannot be loaded. Reload the page.' : 'Loading …'} />
-    );
+    return otherwise(failed.value);
   };
 }

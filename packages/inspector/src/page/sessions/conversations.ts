@@ -3,7 +3,8 @@ import type { Conversation, ConversationState, ConversationsPage, ServerEvent } 
 import { mentions } from '../../conversations/mentions.ts';
 import { isFailure } from '../../conversations/outcome.ts';
 import { getJson } from '../connection/http.ts';
-import { route } from '../route.ts';
+import { forgetName, nameConversation, namedInLink } from '../conversation-names.ts';
+import { followConversation, route } from '../route.ts';
 
 /** The filters of the list: `failed` selects by outcome, the others by state. */
 export type Filter = 'all' | ConversationState;
@@ -97,6 +98,11 @@ export function conversationSignal(id: string): Signal<Conversation> | undefined
   return known.get(id)?.conversation;
 }
 
+/** When a conversation entered its state, by which the list is sorted. */
+export function sinceOf(id: string): number {
+  return known.get(id)?.since ?? 0;
+}
+
 /** Whether a conversation must be fetched from the server. */
 export function needsFetch(id: string): boolean {
   return known.get(id)?.isKept ?? true;
@@ -134,7 +140,7 @@ async function renew(query: string, rows: number): Promise<void> {
 function forgetKept(snapshot: number): void {
   if (snapshot !== snapshotsTaken.peek()) return;
   outdated = null;
-  for (const [id, { isKept }] of known) if (isKept && id !== openId()) known.delete(id);
+  for (const [id, { isKept }] of known) if (isKept && id !== openId()) forget(id);
   order.value++;
 }
 
@@ -171,8 +177,19 @@ export function takeConversation(conversation: Conversation): void {
 
 /** Drops a conversation that does not exist on the server. */
 export function dropConversation(id: string): void {
-  if (known.delete(id)) order.value++;
+  if (forget(id)) order.value++;
   recount();
+}
+
+/** Removes a conversation. Where it is shown, another one of its session follows, which the server may have to find. */
+function forget(id: string): boolean {
+  const session = forgetName(id);
+  const isKnown = known.delete(id);
+  if (session === undefined) return isKnown;
+  const next = [...known.values()].find(({ conversation }) => conversation.peek().sessionId === session);
+  if (next !== undefined) nameConversation(next.conversation.peek().id, session);
+  followConversation(id, next?.conversation.peek().id ?? session);
+  return isKnown;
 }
 
 /** Follows the events about the list. */
@@ -184,7 +201,7 @@ export function followList(event: ServerEvent): void {
     const shown = new Set(listed.peek());
     for (const [id, entry] of known) {
       if (shown.has(id) || id === openId()) entry.isKept = true;
-      else known.delete(id);
+      else forget(id);
     }
     fetched.value = {};
     snapshotsTaken.value++;
@@ -192,7 +209,7 @@ export function followList(event: ServerEvent): void {
     takePage(event.page, 'state=', 0);
     if (event.page.conversations.length < event.page.total) return;
     // The page has all conversations: the open one, if it is missing, no longer exists either.
-    for (const [id, { isKept }] of known) if (isKept) known.delete(id);
+    for (const [id, { isKept }] of known) if (isKept) forget(id);
     outdated = null;
     order.value++;
   }
@@ -233,7 +250,13 @@ function takePage(page: ConversationsPage, query: string, offset: number, asked 
 }
 
 function put(conversation: Conversation): Known {
-  const entry = known.get(conversation.id);
+  const { id, kind, sessionId } = conversation;
+  if (sessionId !== null && (kind === 'process' || kind === 'disk')) {
+    nameConversation(id, sessionId);
+    // A link may have been opened before its conversation was known.
+    followConversation(sessionId, namedInLink(sessionId));
+  }
+  const entry = known.get(id);
   if (entry !== undefined) {
     // Events may have been missed.
     if (entry.isKept) entry.since = conversation.updatedAt;
@@ -242,7 +265,7 @@ function put(conversation: Conversation): Known {
     return entry;
   }
   const added = { conversation: signal(conversation), since: conversation.updatedAt, changed: 0, isKept: false };
-  known.set(conversation.id, added);
+  known.set(id, added);
   return added;
 }
 

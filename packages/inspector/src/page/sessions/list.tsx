@@ -22,6 +22,7 @@ import {
   snapshots,
   titleQuery,
 } from './conversations.ts';
+import { listLayout, near, showRow } from './list-layout.ts';
 import { NoAgents } from './no-agents.tsx';
 import { ConversationRow } from './row.tsx';
 
@@ -35,8 +36,8 @@ const FILTERS: readonly (readonly [Filter, string])[] = [
   ['failed', 'Failed'],
 ];
 
-const ROW_HEIGHT = 56;
-const OVERSCAN_ROWS = 8;
+/** Scrolling renders anew after this distance, in pixels. */
+const STEP = 56;
 
 /** The left column: search, filters and conversations, those that need a person first. */
 export function ConversationList(): ComponentChild {
@@ -152,25 +153,28 @@ function Rows(): ComponentChild {
   }, []);
   useLayoutEffect(() => listKeys(), []);
   const current = route.value.view === 'conversation' ? route.value.id : null;
-  useEffect(() => showRow(scroller.current, current === null ? -1 : listed.peek().indexOf(current)), [current]);
-  const ids = listed.value;
-  const first = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN_ROWS);
-  const last = Math.min(ids.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS);
+  useEffect(() => showRow(scroller.current, current), [current]);
+  const { rows, days, height: total } = listLayout.value;
   return (
     <div
       ref={scroller}
       class="rows"
       onScroll={(event) => {
         const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-        top.value = Math.floor(scrollTop / ROW_HEIGHT) * ROW_HEIGHT;
+        top.value = Math.floor(scrollTop / STEP) * STEP;
         if (scrollHeight - scrollTop - clientHeight < 400 && hasMore()) void attempt(loadMore);
       }}
     >
-      {ids.length === 0 ? <NoRows /> : null}
-      <ul style={{ height: `${ids.length * ROW_HEIGHT}px` }}>
-        {ids.slice(first, last).map((id, at) => (
-          <li key={id} style={{ transform: `translateY(${(first + at) * ROW_HEIGHT}px)` }}>
-            <ConversationRow id={id} current={id === current} />
+      {rows.length === 0 ? <NoRows /> : null}
+      <ul style={{ height: `${total}px` }} data-rows={rows.length}>
+        {near(days, top.value, height.value).map((day) => (
+          <li key={day.name} class="rows-day small" style={{ transform: `translateY(${day.top}px)` }}>
+            {day.name}
+          </li>
+        ))}
+        {near(rows, top.value, height.value).map((row) => (
+          <li key={row.id} style={{ transform: `translateY(${row.top}px)` }}>
+            <ConversationRow id={row.id} current={row.id === current} />
           </li>
         ))}
       </ul>
@@ -183,13 +187,6 @@ function Rows(): ComponentChild {
       )}
     </div>
   );
-}
-
-/** Scrolls a row into view, by the smallest distance. */
-function showRow(scroller: HTMLElement | null, row: number): void {
-  if (scroller === null || row === -1) return;
-  const top = row * ROW_HEIGHT;
-  scroller.scrollTop = Math.max(top + ROW_HEIGHT - scroller.clientHeight, Math.min(top, scroller.scrollTop));
 }
 
 function NoRows(): ComponentChild {

@@ -5,7 +5,7 @@ import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Status } from '../layout/status.tsx';
 import { linkToConversation } from '../route.ts';
-import { age, modelName, spent } from '../text/format.ts';
+import { age, folderName, modelName, spent, tokensText } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { conversationSignal } from './conversations.ts';
 
@@ -25,7 +25,9 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
       </span>
       <span class="row-line small">
         <Status state={state} outcome={outcome} />
-        <span class="cut">{visible(aboutOf(conversation, failed))}</span>
+        <span class="cut" title={visible(conversation.cwd ?? '')}>
+          {visible(aboutOf(conversation, failed))}
+        </span>
         {errors + warnings > 0 && !failed ? (
           <span class="status numbers">
             <Icon name={errors > 0 ? 'failed' : 'warning'} />
@@ -34,15 +36,15 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
           </span>
         ) : null}
         <span class="grow" />
-        <span class="numbers">{spent(cost)}</span>
+        <span class="numbers">{spent(cost) || tokensText(cost)}</span>
       </span>
     </a>
   );
 }
 
-/** The distinguishing detail: why it failed, how it waits for a person, its model, or the file of a recording unless that is its title. */
-function aboutOf({ title, state, stateNote, model, file }: Conversation, failed: boolean): string {
+/** The distinguishing details: why it failed, how it waits for a person, the file of a recording, or else its folder and model. */
+function aboutOf({ title, state, stateNote, model, file, cwd }: Conversation, failed: boolean): string {
   if ((failed || state === 'needs-me') && stateNote !== null) return stateNote;
   if (file !== null) return file === title ? '' : file;
-  return model === null ? '' : modelName(model);
+  return [folderName(cwd), model === null ? '' : modelName(model)].filter(Boolean).join(' · ');
 }

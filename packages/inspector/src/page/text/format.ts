@@ -1,3 +1,5 @@
+import type { CostInfo } from '../../api.ts';
+
 /** `$0.0184`, `$1.20`, `$134`: enough digits to compare; amounts below a dollar have equal precision. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
@@ -66,6 +68,16 @@ export function dateTime(at: number, now: number): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock(at)}`;
 }
 
+/** `Today`, `Yesterday`, `Mon 16 Nov`, with the year if it is another one. */
+export function dayName(at: number, now: number): string {
+  const date = new Date(at);
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days <= 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const year = date.getFullYear() === new Date(now).getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return date.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', ...year });
+}
+
 /** `340 B`, `12 KB`, `5.2 MB`. */
 export function bytes(size: number): string {
   if (size < 1_000) return `${size} B`;
@@ -75,6 +87,17 @@ export function bytes(size: number): string {
 /** `claude-sonnet-4-5-20250929` as `sonnet-4-5`. */
 export function modelName(model: string): string {
   return model.replace(/^claude-/, '').replace(/-\d{8}$/, '');
+}
+
+/** The last part of the path of a folder. */
+export function folderName(path: string | null): string {
+  return path?.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+}
+
+/** `12.4k tokens`; '' if none are known. */
+export function tokensText({ tokens }: Pick<CostInfo, 'tokens'>): string {
+  const sum = Object.values(tokens).reduce((all, amount) => all + amount, 0);
+  return sum === 0 ? '' : `${count(sum)} tokens`;
 }
 
 /** `1 message`, `3 messages`. */
