@@ -22,7 +22,7 @@
 //   POST api/queues/:id/actions                 QueueAction → ActionResult
 //   GET  api/programs                           ProgramsPage
 //   POST api/programs/:id/open                  {} → OpenedProgram
-//   GET  api/audit                              { entries: AuditEntry[] }, newest first
+//   GET  api/audit                              AuditPage
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
 //   GET  api/search                             SearchResult            ?q=&limit=
@@ -35,6 +35,7 @@
 
 export type * from './api/actions.ts';
 export type * from './api/approvals.ts';
+export type * from './api/audit.ts';
 export type * from './api/changes.ts';
 export type * from './api/conversations.ts';
 export type * from './api/cost.ts';

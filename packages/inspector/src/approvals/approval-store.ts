@@ -17,9 +17,16 @@ export interface ApprovalStore<Asking> {
   settled(
     conversation: string,
     requestId: string,
-    end: { readonly decision: string; readonly at: number; readonly by: string | null },
+    end: SettledBy & { readonly decision: string; readonly at: number },
   ): string | undefined;
   dropOf(conversation: string, at: number): void;
+}
+
+/** Who answered a request, from where, and who saw it, as far as the source has recorded it. */
+export interface SettledBy {
+  readonly by?: string | null;
+  readonly from?: string | null;
+  readonly seenBy?: readonly string[];
 }
 
 /** What a source knows about a permission request besides the request. */

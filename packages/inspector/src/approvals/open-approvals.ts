@@ -1,6 +1,13 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
-import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalTerms, AuditEntry } from '../api.ts';
+import type {
+  AnsweredApproval,
+  Approval,
+  ApprovalAnswer,
+  ApprovalTerms,
+  AuditEntry,
+  AuditedRequest,
+} from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -9,10 +16,10 @@ import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
 import { describeRequest, updatesFor } from './approval.ts';
 import { approvalId, placeIn, placeOf } from './approval-id.ts';
-import type { ApprovalStore, RequestContext } from './approval-store.ts';
+import type { ApprovalStore, RequestContext, SettledBy } from './approval-store.ts';
 import { describeDecision } from './describe-decision.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
-import { settledMessage } from './settled-message.ts';
+import { isDecision, settledMessage } from './settled-message.ts';
 
 /** Number of answered requests kept, so that a late answer is refused with the name of the first person. */
 const REMEMBERED = 500;
@@ -34,7 +41,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   readonly #journal: Journal;
   /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
-  readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly about: string }>();
+  readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly audited: AuditedRequest }>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -62,8 +69,14 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   about(id: string): { readonly conversation: string; readonly about: string } {
     const open = this.#openWith(id);
     if (open) return { conversation: open.record.id, about: aboutOf(open) };
-    const before = this.#answered.get(id);
-    return { conversation: before?.answered.conversation ?? '', about: before?.about ?? '' };
+    const { conversation = '', what = '' } = this.#answered.get(id)?.audited ?? {};
+    return { conversation, about: what };
+  }
+
+  /** Who was asked and who answered, newest first. */
+  audited(): AuditedRequest[] {
+    const ended = Array.from(this.#answered.values(), ({ audited }) => audited);
+    return [...[...this.#open.values()].map(auditedOf), ...ended].sort((a, b) => b.askedAt - a.askedAt);
   }
 
   open(
@@ -75,7 +88,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
     const id = approvalId(record.id, request, record.redact);
     const place = placeOf(record.id, request.id);
     if (this.#open.has(place) && !this.#openWith(id))
-      this.settled(record.id, request.id, { decision: 'replaced', at, by: null });
+      this.settled(record.id, request.id, { decision: 'replaced', at });
     const storeFullText = (text: string): string =>
       `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
@@ -107,7 +120,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   settled(
     conversation: string,
     requestId: string,
-    { decision, at, by }: { readonly decision: string; readonly at: number; readonly by: string | null },
+    { decision, at, by = null, from, seenBy = [] }: SettledBy & { readonly decision: string; readonly at: number },
   ): string | undefined {
     const place = placeOf(conversation, requestId);
     const open = this.#open.get(place);
@@ -115,7 +128,10 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
     this.#open.delete(place);
     const { id } = open.approval;
     const answered: AnsweredApproval = { id, conversation, decision, by: open.by ?? by, at };
-    this.#answered.set(id, { answered, about: aboutOf(open) });
+    const fromHere = open.by === null ? null : 'page';
+    const origin = fromHere ?? from ?? (isDecision(decision) ? 'program' : null);
+    const audited = { ...auditedOf(open), answeredAt: at, decision, by: answered.by, from: origin, seenBy };
+    this.#answered.set(id, { answered, audited });
     for (const oldest of this.#answered.keys()) if (this.#answered.size > REMEMBERED) this.#answered.delete(oldest);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval-answered', answered } });
     return open.request.toolUseId;
@@ -124,7 +140,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   /** Removes the requests of a conversation that has ended. */
   dropOf(conversation: string, at: number): void {
     for (const { record, request } of [...this.#open.values()]) {
-      if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at, by: null });
+      if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at });
     }
   }
 
@@ -171,6 +187,13 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
 
 function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
   return argument === '' ? tool : `${tool}: ${argument}`;
+}
+
+function auditedOf(open: OpenRequest): AuditedRequest {
+  const { id, conversation, requestedAt, entry, terms } = open.approval;
+  const head = { id, conversation, conversationTitle: open.record.summary().title, what: aboutOf(open), entry };
+  const end = { answeredAt: null, decision: null, by: null, from: null };
+  return { ...head, askedAt: requestedAt, groups: terms?.groups ?? null, seenBy: [], ...end };
 }
 
 function shown({ approval, record }: OpenRequest): Approval {

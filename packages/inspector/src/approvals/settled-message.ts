@@ -7,6 +7,11 @@ export function settledMessage({ by, decision }: AnsweredApproval): string {
   return ENDS.get(decision) ?? 'This request no longer needs an answer.';
 }
 
+/** Whether a person or the program has decided. */
+export function isDecision(decision: string): boolean {
+  return DONE.has(decision);
+}
+
 /** Decisions by a person or the program. */
 const DONE = new Map([
   ['allow', 'allowed'],

@@ -9,7 +9,7 @@ import type {
   SourceInfo,
   TurnInfo,
 } from '../api.ts';
-import type { ApprovalStore, RequestContext } from '../approvals/approval-store.ts';
+import type { ApprovalStore, RequestContext, SettledBy } from '../approvals/approval-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { ToolShares } from '../stats/tool-shares.ts';
@@ -207,9 +207,9 @@ export class ConversationRecord {
     this.#shared.approvals.changeTerms(this.id, requestId, terms);
   }
 
-  /** Closes a permission request. `by` is the person who answered elsewhere. */
-  answered(requestId: string, decision: string, at: number, by: string | null = null): void {
-    const toolUseId = this.#shared.approvals.settled(this.id, requestId, { decision, at, by });
+  /** Closes a permission request. `elsewhere`: who answered, if not on this page. */
+  answered(requestId: string, decision: string, at: number, elsewhere: SettledBy = {}): void {
+    const toolUseId = this.#shared.approvals.settled(this.id, requestId, { decision, at, ...elsewhere });
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false, at);
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);

@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { Audit } from './audit/load-audit.ts';
 import { Changes } from './changes/load-changes.ts';
 import { loginNeeded } from './connection/http.ts';
 import { LoginView } from './connection/login-view.tsx';
@@ -70,6 +71,8 @@ function Main(): ComponentChild {
       return <NeedsView />;
     case 'costs':
       return <Costs />;
+    case 'audit':
+      return <Audit />;
     case 'queues':
       return <QueuesView />;
     case 'search':

@@ -10,6 +10,7 @@ export type Route =
   | { readonly view: 'changes'; readonly id: string; readonly path: string | null }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
+  | { readonly view: 'audit' }
   | { readonly view: 'queues' }
   | { readonly view: 'search'; readonly query: string };
 
@@ -31,7 +32,7 @@ function parseRoute(hash: string): Route {
   }
   if (view === 'turn' && id && entry) return { view, id: namedInLink(id), turn: entry };
   if (view === 'changes' && id) return { view, id: namedInLink(id), path: entry || null };
-  if (view === 'home' || view === 'needs' || view === 'costs' || view === 'queues') return { view };
+  if (view === 'home' || view === 'needs' || view === 'costs' || view === 'audit' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
   return { view: 'list' };
 }

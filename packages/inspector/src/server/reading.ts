@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
+import type { AuditPage, EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
 import { Refusal } from '../refusal.ts';
@@ -96,7 +96,9 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
     return context.json({ queues: queues.flat() });
   });
 
-  app.get('/api/audit', (context) => context.json({ entries: hub.audits }));
+  app.get('/api/audit', (context) =>
+    context.json({ requests: hub.approvals.audited(), entries: hub.audits } satisfies AuditPage),
+  );
 
   app.get('/api/recordings', (context) =>
     context.json({ recordings: hub.sources.flatMap((source) => source.recordings?.() ?? []) }),

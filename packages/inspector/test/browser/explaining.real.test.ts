@@ -1,8 +1,10 @@
+import { auditSuite } from './audit.suite.ts';
 import { changesSuite } from './changes.suite.ts';
 import { findingSuite } from './finding.suite.ts';
 import { startedBrowser } from './started-browser.ts';
 
 const browser = startedBrowser();
 
+auditSuite(browser);
 changesSuite(browser);
 findingSuite(browser);

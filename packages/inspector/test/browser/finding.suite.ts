@@ -33,7 +33,7 @@ export function findingSuite(browser: () => Browser): void {
       const stamped = server.stage.conversations.map((each, at) => ({
         ...each,
         state: at === 0 ? each.state : ('done' as const),
-        updatedAt: NOON - [0, 0, DAY_MS, 400 * DAY_MS][at]!,
+        updatedAt: NOON - ([0, 0, DAY_MS, 400 * DAY_MS][at] ?? 0),
       }));
       const last = stamped.at(-1);
       if (last) stamped.splice(3, 1, { ...last, cost: { ...last.cost, usd: 0 } });

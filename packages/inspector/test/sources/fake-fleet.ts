@@ -21,6 +21,7 @@ export class FakeFleet implements WatchableFleet {
   readonly #turns: FleetTurnInfo[] = [];
   readonly #items = new Map<string, FleetItem[]>();
   readonly #approvals: (FleetApproval & { state: string })[] = [];
+  readonly #audit: { approval: string; kind: string; by: string; from: string | null }[] = [];
   readonly #waiting = new Set<() => void>();
   #happened = 0;
   #seq = 0;
@@ -150,19 +151,29 @@ export class FakeFleet implements WatchableFleet {
     return this.#approvals.filter((approval) => approval.state === state && (id === undefined || approval.id === id));
   }
 
-  async answer(id: string, answer: FleetAnswer, { by, hash }: { by: string; hash: string }): Promise<void> {
+  async answer(
+    id: string,
+    answer: FleetAnswer,
+    { by, hash, from = null }: { by: string; hash: string; from?: string | null },
+  ): Promise<void> {
     this.hashes.push(hash);
     this.calls.push(`${by}: ${answer.decision} ${id}`);
     const at = this.#approvals.findIndex((approval) => approval.id === id && approval.state === 'pending');
     const approval = this.#approvals[at];
     if (!approval) throw new ApprovalClosed('It was answered before.');
     this.#approvals[at] = { ...approval, state: 'answered', answer, by, answeredAt: Date.now() };
+    this.#audit.push({ approval: id, kind: 'answered', by, from });
     const { turn, request } = approval;
     this.#item(turn, { kind: 'permission-answered', requestId: request.id, decision: answer.decision });
   }
 
-  async seen(id: string, { by }: { by: string }): Promise<void> {
+  async seen(id: string, { by, from = null }: { by: string; from?: string | null }): Promise<void> {
     this.calls.push(`${by}: seen ${id}`);
+    this.#audit.push({ approval: id, kind: 'seen', by, from });
+  }
+
+  async audit({ approval }: { approval: string }) {
+    return this.#audit.filter((one) => one.approval === approval);
   }
 
   async cancel(id: string, { by }: { by: string }): Promise<string> {

@@ -38,7 +38,11 @@ export function HomeView(): ComponentChild {
   if (filterCounts.value.all === 0 && waiting.length === 0) return <NoAgents />;
   return (
     <>
-      <ViewHead title="Home" note={new Date().toLocaleDateString('en-GB', LONG_DATE)} />
+      <ViewHead title="Home" note={new Date().toLocaleDateString('en-GB', LONG_DATE)}>
+        <a class="button" href="#/audit">
+          Audit
+        </a>
+      </ViewHead>
       <ScrollRegion name="view home" label="Home">
         <Figures stats={stats.value} failed={lists?.failedToday.length ?? 0} />
         <section>

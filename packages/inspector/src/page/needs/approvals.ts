@@ -4,6 +4,7 @@ import { fieldsOf } from '../../transcript/fields.ts';
 import { argumentOf } from '../../transcript/tool-call.ts';
 import { answerApproval, RequestError } from '../connection/http.ts';
 import { notify, notifyFailure, notifyUnsent } from '../layout/toasts.tsx';
+import { decisionInWords } from '../text/decision-words.ts';
 import { visible } from '../text/visible.ts';
 import { takeTyped } from './typed-text.ts';
 
@@ -118,14 +119,7 @@ function notifyLost(id: string, words: string): void {
 
 /** The decision and its author, in words. */
 function verdict({ decision, by }: AnsweredApproval): string {
-  const words: Readonly<Record<string, string>> = {
-    allow: 'allowed',
-    deny: 'denied',
-    answerQuestions: 'answered',
-    answer: 'answered',
-    replaced: 'replaced by another request',
-  };
-  return `${words[decision] ?? `no longer needs an answer (${decision})`}${by === null ? '' : ` by ${by}`}`;
+  return `${decisionInWords(decision)}${by === null ? '' : ` by ${by}`}`;
 }
 
 function remove(id: string): void {

@@ -15,6 +15,7 @@ const VIEWS: readonly (readonly [href: string, title: string])[] = [
   ['#/home', 'Home'],
   ['#/needs', 'What needs you'],
   ['#/costs', 'Costs'],
+  ['#/audit', 'Audit'],
 ];
 
 /** What a text may lead to: conversations, views, and a search in all transcripts. */

@@ -7,7 +7,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { attempt } from '../layout/toasts.tsx';
-import { age } from '../text/format.ts';
+import { age, folderName } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** Poll interval while the list is visible. */
@@ -90,8 +90,4 @@ async function load(): Promise<void> {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
   }
-}
-
-function folderName(path: string): string {
-  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 }

@@ -3,6 +3,7 @@ import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts
 import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
+import { actionInWords } from '../text/action-words.ts';
 import { clock, duration, spent } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
 import { MarkdownText } from '../text/markdown-text.ts';
@@ -150,23 +151,8 @@ function outcomeInWords(outcome: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Actions from the page, in words. */
-const DONE: ReadonlyMap<string, string> = new Map([
-  ['allow', 'Allowed'],
-  ['deny', 'Denied'],
-  ['answer', 'Answered'],
-  ['send', 'Sent a prompt'],
-  ['steer', 'Steered'],
-  ['interrupt', 'Interrupted'],
-  ['cancel', 'Cancelled'],
-  ['fork', 'Forked'],
-  ['resume', 'Resumed'],
-  ['rename', 'Renamed'],
-  ['close', 'Closed'],
-]);
-
 function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
-  const done = `${DONE.get(audit.action) ?? audit.action} in the inspector${byWhom(audit.by)}`;
+  const done = `${actionInWords(audit.action)} in the inspector${byWhom(audit.by)}`;
   return (
     <p class="note small">
       {audit.note === '' ? done : `${done} · ${visible(audit.note)}`}

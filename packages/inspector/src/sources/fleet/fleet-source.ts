@@ -1,4 +1,5 @@
 import type { QueueAction, QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
+import type { SettledBy } from '../../approvals/approval-store.ts';
 import type { Actor, Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
@@ -20,7 +21,7 @@ import { WorkerNames } from './worker-names.ts';
  * Conversations and open approvals shown, turns shown of a queue, turns searched for one that was sent again, and the time in
  * which changes are collected.
  */
-const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, collectMs: 200 };
+const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, audit: 100, collectMs: 200 };
 
 interface InFleet {
   conversation: FleetConversation;
@@ -222,7 +223,8 @@ export class FleetSource implements Source {
       const [end] = await this.#fleet.approvals({ id, state: 'answered' });
       this.#approvals.delete(name);
       const { record } = this.#known.get(key) ?? {};
-      record?.answered(request.id, end?.answer?.decision ?? 'void', end?.answeredAt ?? Date.now(), end?.by ?? null);
+      const decision = end?.answer?.decision ?? 'void';
+      record?.answered(request.id, decision, end?.answeredAt ?? Date.now(), await this.#auditOf(id, end?.by ?? null));
     }
     for (const approval of pending) {
       const name = nameOf(approval.key, approval.request.id);
@@ -238,6 +240,14 @@ export class FleetSource implements Source {
       else if (before.expiresAt !== expiresAt || before.parkedAt !== parkedAt)
         record.changeTerms(approval.request.id, terms);
     }
+  }
+
+  /** Who has answered from where, and who has seen it, by the audit of the fleet. */
+  async #auditOf(approval: string, by: string | null): Promise<SettledBy> {
+    const records = (await this.#fleet.audit?.({ approval, limit: LIMITS.audit })) ?? [];
+    const from = records.find(({ kind }) => kind === 'answered')?.from ?? null;
+    const seenBy = records.flatMap((one) => (one.kind === 'seen' && one.by !== null ? [one.by] : []));
+    return { by, from, seenBy: [...new Set(seenBy)] };
   }
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {

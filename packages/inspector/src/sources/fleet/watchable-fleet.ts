@@ -25,6 +25,8 @@ export interface WatchableFleet {
     readonly by: string;
   }): Promise<unknown>;
   events(options: { readonly signal: AbortSignal }): AsyncIterable<FleetHappening>;
+  /** What happened to approvals, oldest first. Older fleets do not have it. */
+  audit?(filter: { readonly approval: string; readonly limit: number }): Promise<readonly FleetAuditRecord[]>;
   stats(): Promise<FleetNumbers>;
   spend(filter: { readonly days: number }): Promise<readonly { readonly day: string; readonly usd: number }[]>;
 }
@@ -101,6 +103,13 @@ export interface FleetApproval {
   readonly answeredAt: number | null;
   readonly requestedAt: number;
   readonly parkedAt: number | null;
+}
+
+interface FleetAuditRecord {
+  readonly kind: string;
+  readonly by: string | null;
+  /** Where the person was. */
+  readonly from: string | null;
 }
 
 interface FleetHappening {
