@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { askInspector, inspect } from '@coxswain/inspector';
 import { createClient, deny } from 'coxswain';
 
@@ -45,4 +48,19 @@ import { createClient, deny } from 'coxswain';
   // #endregion
   console.log(`port ${inspector.port}`);
   await inspector.close();
+}
+
+{
+  const client = createClient();
+  const folder = await mkdtemp(join(tmpdir(), 'inspector-push-'));
+  // #region push
+  const inspector = await inspect(client, {
+    push: {
+      subject: 'mailto:ops@example.com', // whom a push service can ask about the messages
+      file: join(folder, 'push.json'), // the keys of the server and the subscribed browsers
+    },
+  });
+  // #endregion
+  await inspector.close();
+  await rm(folder, { recursive: true, force: true });
 }

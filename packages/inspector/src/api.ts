@@ -26,6 +26,9 @@
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
 //   GET  api/search                             SearchResult            ?q=&limit=
+//   GET  api/push                               PushInfo
+//   POST api/push                               PushSubscriber → { ok: true }
+//   POST api/push/remove                        { endpoint } → { ok: true }
 //   GET  api/events                             the event stream        ?watch=<conversation id>&after=<cursor>
 //
 // Every request has the header `x-coxswain-inspector` with the key from the login; every POST also has
@@ -41,6 +44,7 @@ export type * from './api/conversations.ts';
 export type * from './api/cost.ts';
 export type * from './api/events.ts';
 export type * from './api/failure.ts';
+export type * from './api/push.ts';
 export type * from './api/server.ts';
 export type * from './api/transcript.ts';
 export type * from './api/turns.ts';

@@ -12,6 +12,7 @@ import {
 } from '@coxswain/shared/option-kinds';
 import { OptionsError } from 'coxswain/errors';
 import type { DiskOptions, InspectOptions } from './options.ts';
+import type { PushOptions } from './push/pusher.ts';
 import { isLoopback } from './server/loopback.ts';
 import { isFleet } from './sources/fleet/watchable-fleet.ts';
 
@@ -45,10 +46,17 @@ const DISK: Kind = {
   within: DISK_KINDS,
 };
 
+const SUBJECT: Kind = {
+  is: (value) => typeof value === 'string' && /^(?:mailto:\S+@\S+|https:\/\/\S+)$/.test(value),
+  what: 'an address such as mailto:ops@example.com, or one with https',
+};
+const PUSH_KINDS: KindsOf<PushOptions> = { subject: SUBJECT, file: TEXT, services: TEXTS };
+const PUSH: Kind = { is: isObject, what: 'an object with subject and file', within: PUSH_KINDS };
+
 const KINDS: KindsOf<InspectOptions> = {
   ...{ port: PORT, host: TEXT, allowedHosts: TEXTS, token: TEXT, auth: CALLBACK, readOnly: FLAG, basePath: TEXT },
   ...{ secrets: TEXTS, disk: DISK, recordings: TEXTS, sources: OBJECTS, name: TEXT, announce: FLAG, programs: FLAG },
-  ...{ onAudit: CALLBACK, onError: CALLBACK, demo: FLAG },
+  ...{ onAudit: CALLBACK, onError: CALLBACK, demo: FLAG, push: PUSH },
 };
 
 /** Unknown options, such as `readonly`, and options of the wrong kind. */
@@ -63,8 +71,12 @@ function contradictionsIn({
   token,
   auth,
   basePath,
+  push,
 }: InspectOptions): OptionProblem[] {
   const problems: OptionProblem[] = [];
+  for (const name of ['subject', 'file'] as const) {
+    if (push !== undefined && push[name] === undefined) problems.push({ path: `push.${name}`, message: 'is missing.' });
+  }
   if (token !== undefined && token.length < 16) {
     problems.push({ path: 'token', message: 'must have at least 16 characters; omit it for a random one.' });
   }

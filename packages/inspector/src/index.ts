@@ -7,6 +7,7 @@ export type { ConversationRecord } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';
 export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
 export { type RunningProgram, runningPrograms } from './programs/running.ts';
+export type { PushOptions } from './push/pusher.ts';
 export type { AuthHook } from './server/access.ts';
 export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';

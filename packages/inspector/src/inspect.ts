@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { RunObserver } from 'coxswain/observe';
 import { createRedactor, secretsIn } from 'coxswain/transport';
+import type { Approval } from './api.ts';
 import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';
 import { type InspectOptions, isLocalOnly } from './options.ts';
 import { announce, announcementToken, programId } from './programs/announce.ts';
+import { Pusher } from './push/pusher.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';
 import { listen } from './server/listen.ts';
@@ -56,9 +58,6 @@ export async function inspect(
   const announced = options.announce === false ? undefined : announcementToken();
   const tokens = announced === undefined ? [token] : [token, announced];
   const redact = createRedactor(secretsOf(targets, [...(options.secrets ?? []), ...tokens]));
-  const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit });
-  for (const source of sources) await source.start(hub);
-  const closing = new AbortController();
   const onError = (error: unknown): void => {
     try {
       options.onError?.(error);
@@ -66,13 +65,19 @@ export async function inspect(
       // An exception of the listener is ignored.
     }
   };
+  const pusher = options.push === undefined ? undefined : await Pusher.open(options.push, onError);
+  const onRequest = (approval: Approval): void => void pusher?.announce(approval);
+  const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit, onRequest });
+  for (const source of sources) await source.start(hub);
+  const closing = new AbortController();
   const server = await listen(host, options.port ?? 0, (port) => {
     const { hosts, origins } = namesOf(host, port, options.allowedHosts ?? []);
     const access = new Access({ hosts, origins, token, announced, auth: options.auth });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
     const own = programId({ pid: process.pid, port });
     const programs = options.programs ? { own, canOpen: isLocalOnly(options) && !readOnly } : undefined;
-    return createApp({ hub, access, page: readPage(), info, basePath, programs, closing: closing.signal, onError });
+    const parts = { hub, access, page: readPage(), info, basePath, programs, pusher };
+    return createApp({ ...parts, closing: closing.signal, onError });
   }).catch(async (error: unknown) => {
     await hub.close();
     throw error;

@@ -1,5 +1,6 @@
 import type { Session } from 'coxswain';
 import type { AuditEntry } from './api.ts';
+import type { PushOptions } from './push/pusher.ts';
 import type { AuthHook } from './server/access.ts';
 import { isLoopback } from './server/loopback.ts';
 import type { Source } from './sources/source.ts';
@@ -40,6 +41,8 @@ export interface InspectOptions {
   readonly announce?: boolean | undefined;
   /** Also lists the other programs of this user with an open inspector, as `cox ui` does. */
   readonly programs?: boolean | undefined;
+  /** Sends notifications of requests to browsers whose page is closed. Needs the package `web-push`, and HTTPS. */
+  readonly push?: PushOptions | undefined;
   /** Called with every action from the page. */
   readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
   /** Called with unexpected errors of the server, such as those of `auth`. Exceptions it throws are ignored. */

@@ -25,7 +25,7 @@ export interface ServerInfo {
   readonly user: string | null;
   readonly sources: readonly SourceInfo[];
   /** Which views have content (`api/queues`, recordings, …), so that the page can hide the others. */
-  readonly has: Readonly<Record<'queues' | 'recordings' | 'stats' | 'programs', boolean>>;
+  readonly has: Readonly<Record<'queues' | 'recordings' | 'stats' | 'programs' | 'push', boolean>>;
   /** The current position of the event stream. */
   readonly cursor: Cursor;
 }

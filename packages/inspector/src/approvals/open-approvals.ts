@@ -1,13 +1,6 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
-import type {
-  AnsweredApproval,
-  Approval,
-  ApprovalAnswer,
-  ApprovalTerms,
-  AuditEntry,
-  AuditedRequest,
-} from '../api.ts';
+import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalTerms, AuditEntry, AuditedRequest } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -39,12 +32,15 @@ interface OpenRequest {
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
 export class OpenApprovals implements ApprovalStore<ConversationRecord> {
   readonly #journal: Journal;
+  readonly #opened: (approval: Approval) => void;
   /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly audited: AuditedRequest }>();
 
-  constructor(journal: Journal) {
+  /** `opened` is called with each new request. */
+  constructor(journal: Journal, opened: (approval: Approval) => void = () => {}) {
     this.#journal = journal;
+    this.#opened = opened;
   }
 
   list(): Approval[] {
@@ -87,8 +83,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
     const { at, entry, before, terms = null } = about;
     const id = approvalId(record.id, request, record.redact);
     const place = placeOf(record.id, request.id);
-    if (this.#open.has(place) && !this.#openWith(id))
-      this.settled(record.id, request.id, { decision: 'replaced', at });
+    if (this.#open.has(place) && !this.#openWith(id)) this.settled(record.id, request.id, { decision: 'replaced', at });
     const storeFullText = (text: string): string =>
       `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
@@ -107,6 +102,7 @@ export class OpenApprovals implements ApprovalStore<ConversationRecord> {
     const open = { approval: { ...head, ...described }, record, request, questions, by: null };
     this.#open.set(place, open);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
+    this.#opened(shown(open));
   }
 
   changeTerms(conversation: string, requestId: string, terms: ApprovalTerms): void {

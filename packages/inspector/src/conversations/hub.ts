@@ -1,6 +1,7 @@
 import type {
   Action,
   ActionResult,
+  Approval,
   ApprovalAnswer,
   AuditEntry,
   Conversation,
@@ -27,6 +28,8 @@ export interface HubOptions {
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
   readonly onAudit: ((entry: AuditEntry) => void) | undefined;
+  /** Called with each new permission request. */
+  readonly onRequest?: ((approval: Approval) => void) | undefined;
 }
 
 /** Number of ended conversations of this process that are kept, and of audit entries. */
@@ -50,12 +53,12 @@ export class Hub implements ConversationRegistry, Shared {
   #freshUntil = 0;
   #refreshing: Promise<unknown> | undefined;
 
-  constructor(sources: readonly Source[], { redact, readOnly, onAudit }: HubOptions) {
+  constructor(sources: readonly Source[], { redact, readOnly, onAudit, onRequest }: HubOptions) {
     this.sources = sources;
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.approvals = new OpenApprovals(this.journal);
+    this.approvals = new OpenApprovals(this.journal, onRequest);
   }
 
   get hasReaders(): boolean {

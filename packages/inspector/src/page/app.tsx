@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Audit } from './audit/load-audit.ts';
 import { Changes } from './changes/load-changes.ts';
 import { loginNeeded } from './connection/http.ts';
@@ -15,12 +15,12 @@ import { Icon } from './layout/icon.tsx';
 import { onKey } from './layout/shortcuts.ts';
 import { ThemeButton } from './layout/theme.tsx';
 import { Toasts } from './layout/toasts.tsx';
-import { approvalCount } from './needs/approvals.ts';
 import { NeedsBar } from './needs/needs-bar.tsx';
 import { NeedsView } from './needs/needs-view.tsx';
 import { Palette, paletteOpen } from './palette/load-palette.ts';
 import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
+import { ReachMenu } from './reach/reach-menu.tsx';
 import { route, show } from './route.ts';
 import { ConversationList } from './sessions/list.tsx';
 import { SearchView } from './sessions/search-view.tsx';
@@ -53,7 +53,6 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
       <Toasts />
       <Help />
       {paletteOpen.value ? <Palette /> : null}
-      <TitleOfTab />
     </div>
   );
 }
@@ -100,6 +99,7 @@ function Brand(): ComponentChild {
       <a class="button button-plain button-icon" href="#/costs" aria-label="Costs" title="Costs">
         <Icon name="chart" />
       </a>
+      <ReachMenu />
       <ThemeButton />
       <button
         type="button"
@@ -112,13 +112,4 @@ function Brand(): ComponentChild {
       </button>
     </header>
   );
-}
-
-/** Shows the number of waiting requests in the title of the tab. */
-function TitleOfTab(): ComponentChild {
-  const waiting = approvalCount.value;
-  useEffect(() => {
-    document.title = waiting === 0 ? 'Coxswain' : `(${waiting}) Coxswain`;
-  }, [waiting]);
-  return null;
 }

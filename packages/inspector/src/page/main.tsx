@@ -11,12 +11,14 @@ import { followTurns } from './detail/turn-events.ts';
 import { notifyFailure } from './layout/toasts.tsx';
 import { followApprovals } from './needs/approvals.ts';
 import { followFigures } from './plots/stats-version.ts';
+import { announceRequests } from './reach/announce-requests.ts';
 import { followList } from './sessions/conversations.ts';
 import { announce } from './transcript/announcer.tsx';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App onLogin={() => void start()} />, root);
 followApiLinks();
+announceRequests();
 // A restarted server has a new URL, which differs only in its fragment; the user may open it in the same tab.
 window.addEventListener('hashchange', () => location.hash.startsWith('#token=') && location.reload());
 void start();

@@ -5,6 +5,7 @@ import type { Access, Env } from './access.ts';
 import { bodyOf } from './bodies.ts';
 import type { PageFile } from './page-files.ts';
 import { addPrograms } from './programs.ts';
+import { addPush } from './push.ts';
 import { addReading, type ReadingParts } from './reading.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addSteering } from './steering.ts';
@@ -53,6 +54,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   });
   addReading(app, parts);
   addSteering(app, parts.hub);
+  if (parts.pusher) addPush(app, parts.pusher);
   if (parts.programs) addPrograms(app, parts.hub, parts.programs);
   app.all('/api/*', () => {
     throw new Refusal('not-found', 'There is nothing at this address.');

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { AuditPage, EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
+import type { Pusher } from '../push/pusher.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
 import { withSpending } from '../stats/spending.ts';
@@ -16,6 +17,8 @@ export interface ReadingParts {
   readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
   /** The list of the user's other programs, if it is shown. */
   readonly programs: ProgramList | undefined;
+  /** Sends notifications, if that is set up. */
+  readonly pusher: Pusher | undefined;
   /** Ends the event streams when aborted. */
   readonly closing: AbortSignal;
 }
@@ -24,7 +27,7 @@ export interface ReadingParts {
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
 /** The routes that only read. */
-export function addReading(app: Hono<Env>, { hub, info, programs, closing }: ReadingParts): void {
+export function addReading(app: Hono<Env>, { hub, info, programs, pusher, closing }: ReadingParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
   app.get('/api/conversations', async (context) => {
@@ -139,6 +142,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
       recordings: hub.sources.some((source) => (source.recordings?.().length ?? 0) > 0),
       stats: hub.sources.some((source) => source.info.kind !== 'recording'),
       programs: programs !== undefined,
+      push: pusher !== undefined,
     },
     cursor: hub.journal.cursorAt(hub.journal.seq),
   });

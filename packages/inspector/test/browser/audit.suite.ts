@@ -51,7 +51,9 @@ export function auditSuite(browser: () => Browser): void {
       await person.expectAccessible();
       for (const width of [320, 768]) {
         await person.page.setViewportSize({ width, height: 800 });
-        expect(await person.page.evaluate(() => document.querySelector('.audit')?.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(await person.page.evaluate(() => document.querySelector('.audit')?.scrollWidth)).toBeLessThanOrEqual(
+          width,
+        );
         await person.expectAccessible();
       }
     });

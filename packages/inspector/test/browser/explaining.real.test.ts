@@ -1,6 +1,7 @@
 import { auditSuite } from './audit.suite.ts';
 import { changesSuite } from './changes.suite.ts';
 import { findingSuite } from './finding.suite.ts';
+import { reachSuite } from './reach.suite.ts';
 import { startedBrowser } from './started-browser.ts';
 
 const browser = startedBrowser();
@@ -8,3 +9,4 @@ const browser = startedBrowser();
 auditSuite(browser);
 changesSuite(browser);
 findingSuite(browser);
+reachSuite(browser);
