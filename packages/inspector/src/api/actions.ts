@@ -10,8 +10,11 @@ export type Action =
   | { readonly action: 'interrupt' }
   /** Removes a waiting turn or job from the queue, or interrupts a running one. Without `turn`: the newest waiting one. */
   | { readonly action: 'cancel'; readonly turn?: string }
-  /** Continues in a copy; the response has the id of the new conversation. */
-  | { readonly action: 'fork'; readonly text?: string }
+  /**
+   * Continues in a copy; the response has the id of the new conversation. `before`: the number of a prompt, but not the first one; the
+   * copy ends before it, and `text` is sent instead.
+   */
+  | { readonly action: 'fork'; readonly text?: string; readonly before?: number }
   /** Continues a conversation without a process; the response has the id of the live one. */
   | { readonly action: 'resume'; readonly text?: string }
   | { readonly action: 'rename'; readonly title: string }

@@ -31,7 +31,7 @@ export async function act(conversation: ActionTarget, action: Action, actor: Act
       await cancel?.(action.turn, actor);
       return null;
     case 'fork':
-      return (await fork?.(action.text, actor)) ?? null;
+      return (await fork?.(action.text, actor, action.before)) ?? null;
     case 'resume':
       return (await resume?.(action.text, actor)) ?? null;
     case 'rename':

@@ -13,8 +13,8 @@ export interface Controls {
   readonly interrupt?: (actor: Actor) => Promise<void>;
   /** Removes a waiting turn, or interrupts a running one. Without `turn`: the newest waiting one. */
   readonly cancel?: (turn: string | undefined, actor: Actor) => Promise<void>;
-  /** Resolves with the id of the copy. */
-  readonly fork?: (text: string | undefined, actor: Actor) => Promise<string>;
+  /** Resolves with the id of the copy. `before`: the number of the prompt before which the copy ends. */
+  readonly fork?: (text: string | undefined, actor: Actor, before?: number) => Promise<string>;
   /** Resolves with the id of the live conversation. */
   readonly resume?: (text: string | undefined, actor: Actor) => Promise<string>;
   readonly rename?: (title: string, actor: Actor) => Promise<void>;

@@ -1,10 +1,14 @@
 import type { Cut, Entry } from '../api.ts';
 import type { ConversationRecord } from './record.ts';
 
-/** Copies the transcript of a conversation into its fork, without a turn that still runs: the fork does not have it. */
-export async function inherit(fork: ConversationRecord, from: ConversationRecord): Promise<void> {
+/**
+ * Copies the transcript of a conversation into its fork, without a turn that still runs: the fork does not have it. `upTo`: the
+ * answer after which the fork continues.
+ */
+export async function inherit(fork: ConversationRecord, from: ConversationRecord, upTo?: string): Promise<void> {
   await from.load?.();
-  const total = endOf(from);
+  const next = upTo === undefined ? undefined : from.forkPoints.promptAfter(upTo);
+  const total = next ?? endOf(from);
   await fork.quietly(async () => {
     for (let n = 0; n < total; n += 1) {
       const entry = from.entry(n);

@@ -23,6 +23,7 @@ import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
 import { type ConversationInfo, emptyInfo } from './conversation-info.ts';
 import { costInfo, costsByModel } from './cost.ts';
+import { ForkPoints } from './fork-points.ts';
 import { lastLineOf } from './last-line.ts';
 import { OwnDenials } from './own-denials.ts';
 import { Secrets } from './secrets.ts';
@@ -50,6 +51,7 @@ export class ConversationRecord {
   readonly spans: Spans;
   readonly tasks: Tasks = new Tasks();
   readonly secrets: Secrets;
+  readonly forkPoints: ForkPoints = new ForkPoints();
   readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript on first use. */
@@ -151,6 +153,7 @@ export class ConversationRecord {
     { by = null, waits = false }: { readonly by?: string | null; readonly waits?: boolean } = {},
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
+    if (!steers) this.forkPoints.prompt(n);
     const title = oneLine(this.redact(contentText(content)));
     if (this.#info.title === '') this.#info = { ...this.#info, title };
     if (!steers && moment.turn !== null) {
@@ -164,6 +167,7 @@ export class ConversationRecord {
     const before = this.entries.total;
     try {
       this.#learn(message, moment);
+      this.forkPoints.message(message);
       this.#projector.message(message, moment);
       if (!this.#quiet) this.#shares.note(message);
     } catch (error) {
@@ -305,6 +309,7 @@ export class ConversationRecord {
   /** Clears the transcript before it is read again from the beginning. */
   rewrite(): void {
     this.entries.clear();
+    this.forkPoints.clear();
     this.#projector = this.#newProjector();
     this.#cost.clearTotal();
     this.#noteRewritten();

@@ -2,8 +2,9 @@ import type { ComponentChild } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Audit } from './audit/load-audit.ts';
 import { Changes } from './changes/load-changes.ts';
+import { Compare } from './compare/load-compare.ts';
 import { loginNeeded } from './connection/http.ts';
-import { LoginView } from './connection/login-view.tsx';
+import { LoginBar, LoginView } from './connection/login-view.tsx';
 import { LostBar } from './connection/lost-bar.tsx';
 import { serverInfo } from './connection/server-info.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
@@ -22,6 +23,7 @@ import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
 import { ReachMenu } from './reach/reach-menu.tsx';
 import { route, show } from './route.ts';
+import { listLoaded } from './sessions/conversations.ts';
 import { ConversationList } from './sessions/list.tsx';
 import { SearchView } from './sessions/search-view.tsx';
 import { Announcer } from './transcript/announcer.tsx';
@@ -30,12 +32,13 @@ import { Waterfall } from './waterfall/load-waterfall.ts';
 /** The whole page. */
 export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChild {
   useLayoutEffect(() => onKey('n', () => show({ view: 'needs' })), []);
-  if (loginNeeded.value) return <LoginView onDone={onLogin} />;
+  // What a page has shown stays readable: only its server has changed.
+  if (loginNeeded.value && !listLoaded.value) return <LoginView onDone={onLogin} />;
   const { view } = route.value;
   const id = route.value.view === 'conversation' ? route.value.id : null;
   return (
     <div class="shell">
-      <LostBar />
+      {loginNeeded.value ? <LoginBar onDone={onLogin} /> : <LostBar />}
       <NeedsBar />
       <main class="columns" data-view={view} data-detail={id !== null && detailOpen.value ? 'open' : 'closed'}>
         <nav class="column-side" aria-label="Conversations">
@@ -66,6 +69,8 @@ function Main(): ComponentChild {
       return <Waterfall id={current.id} turn={current.turn} />;
     case 'changes':
       return <Changes id={current.id} path={current.path} />;
+    case 'compare':
+      return <Compare id={current.id} other={current.other} />;
     case 'needs':
       return <NeedsView />;
     case 'costs':

@@ -8,6 +8,7 @@ export type Route =
   | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
   | { readonly view: 'turn'; readonly id: string; readonly turn: string }
   | { readonly view: 'changes'; readonly id: string; readonly path: string | null }
+  | { readonly view: 'compare'; readonly id: string; readonly other: string | null }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
   | { readonly view: 'audit' }
@@ -31,6 +32,7 @@ function parseRoute(hash: string): Route {
     return { view: 'conversation', id: namedInLink(id), entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
   if (view === 'turn' && id && entry) return { view, id: namedInLink(id), turn: entry };
+  if (view === 'compare' && id) return { view, id: namedInLink(id), other: entry ? namedInLink(entry) : null };
   if (view === 'changes' && id) return { view, id: namedInLink(id), path: entry || null };
   if (view === 'home' || view === 'needs' || view === 'costs' || view === 'audit' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
@@ -43,6 +45,7 @@ function linkTo(to: Route): string {
   if (to.view === 'search') return linkToSearch(to.query);
   if (to.view === 'turn') return linkToTurn(to.id, to.turn);
   if (to.view === 'changes') return linkToChanges(to.id, to.path);
+  if (to.view === 'compare') return linkToCompare(to.id, to.other);
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
   return `#/c/${encodeURIComponent(nameInLinks(to.id))}${entry}`;
@@ -56,6 +59,12 @@ export function linkToConversation(id: string, entry: number | null = null): str
 /** The link to the waterfall of a turn. */
 export function linkToTurn(id: string, turn: string): string {
   return `#/turn/${encodeURIComponent(nameInLinks(id))}/${encodeURIComponent(turn)}`;
+}
+
+/** The link to a comparison of two conversations; without the other one, to a choice. */
+export function linkToCompare(id: string, other: string | null = null): string {
+  const second = other === null ? '' : `/${encodeURIComponent(nameInLinks(other))}`;
+  return `#/compare/${encodeURIComponent(nameInLinks(id))}${second}`;
 }
 
 /** The link to a search. */

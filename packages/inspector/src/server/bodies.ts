@@ -48,10 +48,18 @@ export function actionIn(body: Fields): Action {
       const turn = optional(body, 'turn');
       return { action, ...(turn !== undefined && { turn }) };
     }
-    case 'fork':
     case 'resume': {
       const text = optional(body, 'text');
       return { action, ...(text !== undefined && { text }) };
+    }
+    case 'fork': {
+      const { before } = body;
+      if (before === undefined || before === null) {
+        const text = optional(body, 'text');
+        return { action, ...(text !== undefined && { text }) };
+      }
+      if (typeof before !== 'number' || !Number.isSafeInteger(before)) throw badRequest('before must be a whole number');
+      return { action, before, text: required(body, 'text') };
     }
     case 'rename':
       return { action, title: required(body, 'title') };

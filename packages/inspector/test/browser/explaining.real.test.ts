@@ -1,6 +1,7 @@
 import { auditSuite } from './audit.suite.ts';
 import { changesSuite } from './changes.suite.ts';
 import { findingSuite } from './finding.suite.ts';
+import { forkingSuite } from './forking.suite.ts';
 import { reachSuite } from './reach.suite.ts';
 import { startedBrowser } from './started-browser.ts';
 
@@ -9,4 +10,5 @@ const browser = startedBrowser();
 auditSuite(browser);
 changesSuite(browser);
 findingSuite(browser);
+forkingSuite(browser);
 reachSuite(browser);

@@ -60,6 +60,26 @@ export function loginSuite(browser: () => Browser): void {
       await stranger.page.locator(listed).waitFor();
     });
 
+    it('[I-20] a server that restarts with another address keeps what the page shows, and asks for the address above it', async () => {
+      const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Aye.')));
+      await using session = openSession({ transport, title: 'Moor the boat' });
+      const first = await inspect(session);
+      await using person = await OpenedPage.open(browser(), first.url, { reducedMotion: 'reduce' });
+      await session.send('Row').result();
+      await person.choose('Moor the boat');
+      await person.see('Aye.');
+      await first.close();
+      await using second = await inspect(session, { port: first.port });
+      await person.see('The server was restarted and has a new address');
+      await person.see('Aye.');
+      await person.expectAccessible();
+      await person.page.getByRole('textbox', { name: 'Address or token' }).fill(second.url);
+      await person.page.keyboard.press('Enter');
+      await person.page.locator('.lost').waitFor({ state: 'detached' });
+      await session.send('Go on').result();
+      await expect.poll(() => person.page.locator('.row', { hasText: 'Moor the boat' }).count()).toBe(1);
+    });
+
     it('[I-3, I-4] the full version of a long text opens in a new tab, also with the middle button', async () => {
       const agent = script().otherwise((turn) => turn.say(`${'row '.repeat(6_000)} <b>and the end</b>`));
       await using set = await scene(agent);

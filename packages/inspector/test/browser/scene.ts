@@ -6,6 +6,8 @@ import { askInspector, type InspectOptions, type Inspector, inspect } from '../.
 export interface Scene extends AsyncDisposable {
   readonly session: Session;
   readonly inspector: Inspector;
+  /** For further sessions with the same agent. */
+  readonly transport: ReturnType<typeof inMemoryCli>['transport'];
   /** What the agent's CLI has received and run. */
   readonly runs: ReturnType<typeof inMemoryCli>['runs'];
 }
@@ -18,6 +20,7 @@ export async function scene(agent: Script, options: AgentOptions = {}, how: Insp
   return {
     session,
     inspector,
+    transport,
     runs,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([session.close(), inspector.close()]);

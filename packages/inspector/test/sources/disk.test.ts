@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
@@ -273,6 +273,32 @@ describe('conversations on disk', () => {
     expect(markdown).toContain('## Prompt\n\nRepair the oar');
     const json = JSON.parse(await (await browser.fetch(`api/conversations/d-${ID}/export?format=json`)).text());
     expect(json.entries).toHaveLength(4);
+  });
+
+  it('[I-19] are forked before a prompt, in a copy that continues with another one; not before the first prompt', async () => {
+    const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('It floats.')));
+    const resumed: string[] = [];
+    const open = ({ resume }: { resume: string }) => {
+      resumed.push(resume);
+      return openSession({ transport });
+    };
+    const lines = [...conversation(), prompt('Burn it'), said('m3', [{ type: 'text', text: 'It burns.' }])];
+    const { browser, folder } = await onDisk(lines, { open });
+    const at = `api/conversations/d-${ID}`;
+    const { entries } = await browser.get<EntriesPage>(`${at}/entries`);
+    const n = entries.find((entry) => entry.kind === 'prompt' && entry.text.text === 'Burn it')?.n;
+    const fork = (before: unknown, text = 'Paint it'): Promise<Response> =>
+      browser.post(`${at}/actions`, { action: 'fork', before, text });
+    expect((await fork(0)).status).toBe(409);
+    expect((await fork(1)).status).toBe(409);
+    expect((await fork('x')).status).toBe(400);
+    expect((await fork(n, '')).status).toBe(400);
+    expect((await fork(n)).status).toBe(200);
+    expect(resumed).toEqual([expect.not.stringMatching(ID)]);
+    const [copy] = resumed;
+    const copied = await readFile(join(folder, `${copy}.jsonl`), 'utf8');
+    expect(copied).toContain('It is cracked.');
+    expect(copied).not.toContain('Burn it');
   });
 
   it('[I-2] are resumed from the page, with their history; forked and renamed', async () => {

@@ -1,14 +1,14 @@
 import '../styles/changes.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ChangedFile, ChangesPage } from '../../api.ts';
 import { connection } from '../connection/event-stream.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { Icon } from '../layout/icon.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
-import { attempt } from '../layout/toasts.tsx';
+import { usePaced } from '../layout/use-paced.ts';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { conversationOf, needsFetch } from '../sessions/conversations.ts';
@@ -25,7 +25,6 @@ const PAUSE_MS = 2_000;
 /** All edits of a conversation: the files it has changed, and the merged changes of one of them. */
 export function ChangesView({ id, path }: { readonly id: string; readonly path: string | null }): ComponentChild {
   const page = useSignal<ChangesPage | null>(null);
-  const fetchedAt = useRef(0);
   const read = useMemo(() => inRequestOrder<ChangesPage>((found) => (page.value = found)), [id]);
   const conversation = conversationOf(id);
   const isLive = connection.value === 'live';
@@ -33,14 +32,7 @@ export function ChangesView({ id, path }: { readonly id: string; readonly path: 
   useEffect(() => {
     if (needsFetch(id)) void loadConversation(id);
   }, [id, isLive]);
-  useEffect(() => {
-    const wait = Math.max(0, fetchedAt.current + PAUSE_MS - Date.now());
-    const timer = setTimeout(() => {
-      fetchedAt.current = Date.now();
-      void attempt(() => read(() => getJson(base)));
-    }, wait);
-    return () => clearTimeout(timer);
-  }, [id, isLive, conversation?.entries, conversation?.turns]);
+  usePaced(PAUSE_MS, () => read(() => getJson(base)), [id, isLive, conversation?.entries, conversation?.turns]);
   const files = page.value?.files ?? [];
   const chosen = files.find((file) => file.path === path) ?? null;
   const shown = chosen ?? files[0] ?? null;

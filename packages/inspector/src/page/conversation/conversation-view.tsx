@@ -19,6 +19,8 @@ import { Entries } from '../transcript/entries.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { type Start, Transcript } from '../transcript/transcript.tsx';
 import { Composer } from './composer.tsx';
+import { ForkForm } from './fork-form.tsx';
+import { forkable, forkFrom } from './fork-from.ts';
 import { ConversationHeader } from './header.tsx';
 import { openTranscript } from './open-transcript.ts';
 
@@ -69,6 +71,13 @@ export function ConversationView({
   useEffect(() => {
     if (isLive) entries.retry();
   }, [isLive]);
+  const canFork = replay.value === null && conversation?.actions.includes('fork') === true;
+  useEffect(() => {
+    forkable.value = canFork ? id : null;
+    return () => {
+      forkable.value = null;
+    };
+  }, [id, canFork]);
   if (conversation === undefined) {
     return failure.value === null ? (
       <p class="empty quiet">Loading …</p>
@@ -117,7 +126,11 @@ export function ConversationView({
           <ApprovalCard key={approval.id} approval={approval} linked={false} />
         ))}
         {player === null ? (
-          <Composer conversation={conversation} />
+          forkFrom.value?.conversation === id ? (
+            <ForkForm key={forkFrom.value.prompt.n} conversation={id} prompt={forkFrom.value.prompt} />
+          ) : (
+            <Composer conversation={conversation} />
+          )
         ) : (
           <ReplayBar player={player} onClose={() => (replay.value = null)} />
         )}

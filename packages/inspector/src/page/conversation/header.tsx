@@ -5,6 +5,7 @@ import type { Action, Conversation } from '../../api.ts';
 import { act } from '../connection/http.ts';
 import { detailOpen } from '../detail/panel-state.ts';
 import { now } from '../layout/clock.ts';
+import { ConfirmButton } from '../layout/confirm-button.tsx';
 import { copyText } from '../layout/copy-text.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Menu } from '../layout/menu.tsx';
@@ -12,7 +13,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
-import { linkToChanges, linkToConversation, showConversation } from '../route.ts';
+import { linkToChanges, linkToCompare, linkToConversation, showConversation } from '../route.ts';
 import { age, modelName, spent, tokensText } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -102,6 +103,9 @@ export function ConversationHeader({
             Fork
           </button>
         ) : null}
+        <a class="button" href={linkToCompare(id)}>
+          Compare with …
+        </a>
         {can('resume') ? (
           <button type="button" class="button" onClick={() => run({ action: 'resume' }, 'Resumed.')}>
             Resume
@@ -126,7 +130,14 @@ export function ConversationHeader({
         <button type="button" class="button" onClick={() => void copyText(link, 'The link was copied.', link)}>
           Copy the link
         </button>
-        {can('close') ? <CloseButton onClose={() => run({ action: 'close' }, 'Closed.')} /> : null}
+        {can('close') ? (
+          <ConfirmButton
+            name="button menu-last"
+            label="Close the session …"
+            question="Really close it? Its program can no longer use it."
+            onConfirm={() => run({ action: 'close' }, 'Closed.')}
+          />
+        ) : null}
       </Menu>
       <button
         type="button"
@@ -139,25 +150,6 @@ export function ConversationHeader({
         <Icon name="panel" />
       </button>
     </header>
-  );
-}
-
-/** Closing also ends the session for its program, so it needs a second click. */
-function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
-  const asked = useSignal(false);
-  return (
-    <button
-      type="button"
-      class="button menu-last"
-      onClick={(event) => {
-        // The second click of a double click does not count.
-        if (asked.value && event.detail < 2) return onClose();
-        event.stopPropagation();
-        asked.value = true;
-      }}
-    >
-      {asked.value ? 'Really close it? Its program can no longer use it.' : 'Close the session …'}
-    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact';
 import type { Conversation, ConversationDetail, CostInfo, Tokens } from '../../api.ts';
 import { now } from '../layout/clock.ts';
-import { linkToConversation } from '../route.ts';
+import { linkToCompare, linkToConversation } from '../route.ts';
 import { conversationOf } from '../sessions/conversations.ts';
 import { costText, count, dateTime, duration, modelName } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -44,7 +44,8 @@ export function ConversationOverview({
                 <a href={linkToConversation(id)}>
                   {id === conversation.parent ? 'Forked from ' : ''}
                   {visible(conversationOf(id)?.title ?? id)}
-                </a>
+                </a>{' '}
+                <a href={linkToCompare(conversation.id, id)}>Compare</a>
               </li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { actOnQueue, getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
+import { ConfirmButton } from '../layout/confirm-button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
@@ -14,6 +15,7 @@ import { queuesVersion } from '../plots/stats-version.ts';
 import { linkToConversation } from '../route.ts';
 import { age, clock, plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
+import { Parked } from './parked.tsx';
 
 /** Pools and fleets: waiting turns, workers, pauses, and turns that will not run again. */
 export function QueuesView(): ComponentChild {
@@ -82,7 +84,8 @@ function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed
           ))}
         </ul>
       )}
-      <Turns title="Waiting" turns={queue.waiting} queue={queue.id} action="cancel" onActed={onActed} />
+      <Parked queue={queue} />
+      <Turns title="Waiting, oldest first" turns={queue.waiting} queue={queue.id} action="cancel" onActed={onActed} />
       <Turns title="No worker could start" turns={queue.dead} queue={queue.id} action="resend" onActed={onActed} />
     </section>
   );
@@ -99,8 +102,9 @@ function Turns({ title, turns, ...acting }: TurnsProps): ComponentChild {
     <>
       <h4 class="queue-title">{title}</h4>
       <ul class="tree small">
-        {turns.map((turn) => (
+        {[...turns].sort((a, b) => a.since - b.since).map((turn) => (
           <li key={turn.id} class="queue-row">
+            {turn.key === null ? <span /> : <span class="tag small cut queue-key">{visible(turn.key)}</span>}
             {turn.conversation === null ? (
               <span class="cut">{titleOf(turn)}</span>
             ) : (
@@ -125,32 +129,40 @@ interface ActionProps {
   readonly onActed: () => void;
 }
 
-const ACTIONS: Readonly<Record<QueueAction['action'], { readonly button: string; readonly done: string }>> = {
-  cancel: { button: 'Cancel', done: 'Cancelled' },
-  resend: { button: 'Send again', done: 'Sent again' },
-};
+const DONE: Readonly<Record<QueueAction['action'], string>> = { cancel: 'Cancelled', resend: 'Sent again' };
 
 function ActionButton({ queue, turn, action, onActed }: ActionProps): ComponentChild {
   const isBusy = useSignal(false);
   if (serverInfo.value?.readOnly) return null;
-  const { button, done } = ACTIONS[action];
   const title = titleOf(turn);
   const act = async (): Promise<void> => {
     isBusy.value = true;
     const worked = await attempt(() => actOnQueue(queue, { action, turn: turn.id }));
     isBusy.value = false;
-    if (worked) notify(`${done}: ${title}`);
+    if (worked) notify(`${DONE[action]}: ${title}`);
     onActed();
   };
+  if (action === 'cancel') {
+    return (
+      <ConfirmButton
+        name="button button-small"
+        label="Cancel"
+        question="Really cancel?"
+        about={title}
+        disabled={isBusy.value}
+        onConfirm={() => void act()}
+      />
+    );
+  }
   return (
     <button
       type="button"
       class="button button-small"
-      aria-label={`${button}: ${title}`}
+      aria-label={`Send again: ${title}`}
       disabled={isBusy.value}
       onClick={() => void act()}
     >
-      {button}
+      Send again
     </button>
   );
 }

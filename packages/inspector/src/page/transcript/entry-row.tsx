@@ -9,6 +9,7 @@ import { Markdown } from '../text/markdown.tsx';
 import { MarkdownText } from '../text/markdown-text.ts';
 import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
+import { ForkButton } from './fork-button.tsx';
 import { ToolRow } from './tool-row.tsx';
 
 /** One entry of the transcript, and its display state. */
@@ -56,6 +57,7 @@ export class EntryRow extends Component<EntryRowProps> {
             {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
             {entry.attachments > 0 ? <p class="quiet small">{entry.attachments} attached</p> : null}
             {entry.by === null ? null : <p class="quiet small">{senderOf(entry.by)}</p>}
+            <ForkButton prompt={entry} />
           </div>
         );
       case 'text':

@@ -3,6 +3,7 @@ import { isCoxswainError, openSession, type Session } from 'coxswain';
 import { forkSession, listSessions, readSessionLines, renameSession, type SessionInfo } from 'coxswain/transcripts';
 import type { SourceInfo } from '../../api.ts';
 import { askInspector } from '../../ask-inspector.ts';
+import { answerBefore } from '../../conversations/answer-before.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import type { DiskOptions } from '../../options.ts';
 import { Refusal } from '../../refusal.ts';
@@ -184,7 +185,8 @@ export class DiskSource implements Source {
     const { id } = entry.info;
     return {
       resume: async (text) => this.#resumed(entry, this.#open(entry, false), text),
-      fork: async (text) => {
+      fork: async (text, _actor, before) => {
+        if (before !== undefined) return this.#forkedBefore(entry, before, text);
         if (text !== undefined) return this.#resumed(entry, this.#open(entry, true), text, entry.record.id);
         const copy = await forkSession(id, this.#place);
         await this.refresh();
@@ -197,6 +199,18 @@ export class DiskSource implements Source {
         this.#settle(entry, true);
       },
     };
+  }
+
+  /** Continues a copy that ends before a prompt. */
+  async #forkedBefore(entry: OnDisk, before: number, text: string | undefined): Promise<string> {
+    await entry.record.load?.();
+    const copy = await forkSession(entry.info.id, { ...this.#place, upTo: answerBefore(entry.record, before) });
+    await this.refresh();
+    const known = this.#known.get(copy.id);
+    if (!known) throw new Refusal('failed', 'The copy is not in the list of conversations.');
+    const id = await this.#resumed(known, this.#open(known, false), text, entry.record.id);
+    this.#forget(copy.id, known.record);
+    return id;
   }
 
   #open({ info }: OnDisk, forkSession: boolean): Session {

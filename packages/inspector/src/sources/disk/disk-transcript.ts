@@ -16,6 +16,7 @@ export class DiskTranscript {
   readonly #record: ConversationRecord;
   readonly #id: string;
   readonly #place: { readonly configDir?: string };
+  readonly #upTo: string | undefined;
   #reading: Promise<void> | undefined;
   /** Number of messages read, and the last of them. */
   #count = 0;
@@ -30,10 +31,12 @@ export class DiskTranscript {
   #endings: readonly TurnEnding[] = [];
   #seen = { mtimeMs: 0, size: 0 };
 
-  constructor(record: ConversationRecord, id: string, place: { readonly configDir?: string }) {
+  /** `upTo`: the uuid of the last message that is read. */
+  constructor(record: ConversationRecord, id: string, place: { readonly configDir?: string }, upTo?: string) {
     this.#record = record;
     this.#id = id;
     this.#place = place;
+    this.#upTo = upTo;
   }
 
   /** Reads the whole transcript. Concurrent calls share one pass. */
@@ -76,7 +79,9 @@ export class DiskTranscript {
 
   async #readAll(): Promise<void> {
     await this.#look();
-    const messages = await this.#messages(0);
+    const all = await this.#messages(0);
+    const end = this.#upTo === undefined ? -1 : all.findIndex(({ uuid }) => uuid === this.#upTo);
+    const messages = end === -1 ? all : all.slice(0, end + 1);
     const { subagents, path } = await getSession(this.#id, this.#place);
     this.#endings = await turnEndings(path);
     const ofTool = new Map(

@@ -80,12 +80,13 @@ export class ProcessSource implements Source {
     const before = run.options.resume ?? session?.id;
     const history = async (): Promise<void> => {
       if (before === undefined) return;
-      const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
+      const place = configDir === undefined ? {} : { configDir };
+      const past = new DiskTranscript(record, before, place, run.options.resumeAt);
       await past.read().catch(() => {});
       past.settle(true);
       // A transcript that cannot be read is copied from the page; without one, the conversation begins here.
       const parent = registry.find(record.info.parent ?? '');
-      if (parent && record.entries.total === 0) await inherit(record, parent);
+      if (parent && record.entries.total === 0) await inherit(record, parent, run.options.resumeAt);
     };
     const feed: RunFeed = new RunFeed(run, record, {
       history: before !== undefined && record.entries.total === 0 ? history : undefined,

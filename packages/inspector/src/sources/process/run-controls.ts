@@ -2,6 +2,7 @@ import type { QueryStream, Session, Turn } from 'coxswain';
 import { type ObservedPrompt, queryOf, sessionOf } from 'coxswain/observe';
 import type { Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
+import { answerBefore } from '../../conversations/answer-before.ts';
 import { Refusal } from '../../refusal.ts';
 import type { RunFeed } from './run-feed.ts';
 import type { WatchablePool } from './watchable.ts';
@@ -44,7 +45,7 @@ export class RunControls {
       interrupt: async () => void (await this.#session().interrupt()),
       answer: (id, decision) => this.#session().answerPermission(id, decision),
       cancel: (turn) => this.#cancel(turn),
-      fork: (text) => this.#fork(text),
+      fork: (text, _actor, before) => this.#fork(text, before),
     };
     if (run.pool === undefined) {
       return {
@@ -95,8 +96,9 @@ export class RunControls {
     else throw new Refusal('not-possible', 'This turn was sent by the program, and only the program can cancel it.');
   }
 
-  async #fork(text: string | undefined): Promise<string> {
-    const fork = await this.#session().fork();
+  async #fork(text: string | undefined, before: number | undefined): Promise<string> {
+    const how = before === undefined ? {} : { resumeAt: answerBefore(this.#feed.record, before) };
+    const fork = await this.#session().fork(how);
     const record = this.#adopt(fork, this.#feed.record.id);
     if (text !== undefined && text.trim() !== '') this.#send(fork, text);
     return record.id;
