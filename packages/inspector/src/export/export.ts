@@ -9,8 +9,8 @@ export async function* exportJson(record: ConversationRecord): AsyncGenerator<st
   const { actions: _, ...conversation } = record.summary();
   yield `{"conversation":${JSON.stringify(conversation)},"entries":[`;
   let separator = '';
-  for await (const entry of entriesOf(record)) {
-    yield separator + JSON.stringify(whole(record, entry));
+  for await (const entry of wholeEntries(record)) {
+    yield separator + JSON.stringify(entry);
     separator = ',\n';
   }
   yield ']}\n';
@@ -27,7 +27,12 @@ export async function* exportMarkdown(record: ConversationRecord): AsyncGenerato
     `$${cost.usd.toFixed(4)}`,
   ];
   yield `${fields.filter(Boolean).join(' · ')}\n`;
-  for await (const entry of entriesOf(record)) yield markdownOf(whole(record, entry));
+  for await (const entry of wholeEntries(record)) yield markdownOf(entry);
+}
+
+/** All entries, in full. */
+export async function* wholeEntries(record: ConversationRecord): AsyncGenerator<Entry> {
+  for await (const entry of entriesOf(record)) yield whole(record, entry);
 }
 
 async function* entriesOf(record: ConversationRecord): AsyncGenerator<Entry> {

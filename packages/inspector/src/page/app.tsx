@@ -21,6 +21,7 @@ import { NeedsView } from './needs/needs-view.tsx';
 import { Palette, paletteOpen } from './palette/load-palette.ts';
 import { Costs } from './plots/load-costs.tsx';
 import { QueuesView } from './queues/queues-view.tsx';
+import { PrintPage } from './print/load-print.ts';
 import { ReachMenu } from './reach/reach-menu.tsx';
 import { route, show } from './route.ts';
 import { listLoaded } from './sessions/conversations.ts';
@@ -69,6 +70,8 @@ function Main(): ComponentChild {
       return <Waterfall id={current.id} turn={current.turn} />;
     case 'changes':
       return <Changes id={current.id} path={current.path} />;
+    case 'print':
+      return <PrintPage id={current.id} />;
     case 'compare':
       return <Compare id={current.id} other={current.other} />;
     case 'needs':

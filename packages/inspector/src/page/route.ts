@@ -9,6 +9,7 @@ export type Route =
   | { readonly view: 'turn'; readonly id: string; readonly turn: string }
   | { readonly view: 'changes'; readonly id: string; readonly path: string | null }
   | { readonly view: 'compare'; readonly id: string; readonly other: string | null }
+  | { readonly view: 'print'; readonly id: string }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
   | { readonly view: 'audit' }
@@ -32,6 +33,7 @@ function parseRoute(hash: string): Route {
     return { view: 'conversation', id: namedInLink(id), entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
   if (view === 'turn' && id && entry) return { view, id: namedInLink(id), turn: entry };
+  if (view === 'print' && id) return { view, id: namedInLink(id) };
   if (view === 'compare' && id) return { view, id: namedInLink(id), other: entry ? namedInLink(entry) : null };
   if (view === 'changes' && id) return { view, id: namedInLink(id), path: entry || null };
   if (view === 'home' || view === 'needs' || view === 'costs' || view === 'audit' || view === 'queues') return { view };
@@ -45,6 +47,7 @@ function linkTo(to: Route): string {
   if (to.view === 'search') return linkToSearch(to.query);
   if (to.view === 'turn') return linkToTurn(to.id, to.turn);
   if (to.view === 'changes') return linkToChanges(to.id, to.path);
+  if (to.view === 'print') return linkToPrint(to.id);
   if (to.view === 'compare') return linkToCompare(to.id, to.other);
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
@@ -65,6 +68,11 @@ export function linkToTurn(id: string, turn: string): string {
 export function linkToCompare(id: string, other: string | null = null): string {
   const second = other === null ? '' : `/${encodeURIComponent(nameInLinks(other))}`;
   return `#/compare/${encodeURIComponent(nameInLinks(id))}${second}`;
+}
+
+/** The link to a conversation for printing. */
+export function linkToPrint(id: string): string {
+  return `#/print/${encodeURIComponent(nameInLinks(id))}`;
 }
 
 /** The link to a search. */

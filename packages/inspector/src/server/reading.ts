@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { AuditPage, EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
+import { exportHtml } from '../export/export-html.ts';
 import type { Pusher } from '../push/pusher.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
@@ -25,6 +26,13 @@ export interface ReadingParts {
 
 /** Largest number of items on a page. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
+
+/** The formats of exported conversations. */
+const AS_JSON = { written: exportJson, ending: 'json', type: 'application/json' };
+const EXPORTS = new Map([
+  ['markdown', { written: exportMarkdown, ending: 'md', type: 'text/markdown' }],
+  ['html', { written: exportHtml, ending: 'html', type: 'text/html' }],
+]);
 
 /** The routes that only read. */
 export function addReading(app: Hono<Env>, { hub, info, programs, pusher, closing }: ReadingParts): void {
@@ -74,10 +82,10 @@ export function addReading(app: Hono<Env>, { hub, info, programs, pusher, closin
 
   app.get('/api/conversations/:id/export', async (context) => {
     const record = await hub.opened(context.req.param('id'));
-    const markdown = context.req.query('format') === 'markdown';
-    const name = `${record.id.replace(/[^\w-]/g, '_')}.${markdown ? 'md' : 'json'}`;
-    return context.body(streamOf((markdown ? exportMarkdown : exportJson)(record)), 200, {
-      'content-type': markdown ? 'text/markdown; charset=utf-8' : 'application/json; charset=utf-8',
+    const { written, ending, type } = EXPORTS.get(context.req.query('format') ?? '') ?? AS_JSON;
+    const name = `${record.id.replace(/[^\w-]/g, '_')}.${ending}`;
+    return context.body(streamOf(written(record)), 200, {
+      'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
     });
   });

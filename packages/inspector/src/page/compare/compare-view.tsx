@@ -2,9 +2,8 @@ import '../styles/compare.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { EntriesPage, Entry } from '../../api.ts';
+import type { Entry } from '../../api.ts';
 import { connection } from '../connection/event-stream.ts';
-import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { usePaced } from '../layout/use-paced.ts';
@@ -12,12 +11,13 @@ import { ViewHead } from '../layout/view-head.tsx';
 import { conversationOf, needsFetch } from '../sessions/conversations.ts';
 import { loadConversation } from '../sessions/load-conversation.ts';
 import { plural } from '../text/format.ts';
+import { allEntries } from '../transcript/all-entries.ts';
 import { Choose } from './choose.tsx';
 import { Column } from './column.tsx';
 import { differenceOf } from './difference.ts';
 
-/** Shortest interval between two fetches, entries of a page, and pages of a transcript that are compared. */
-const LIMITS = { pauseMs: 3_000, page: 1_000, pages: 20 };
+/** Shortest interval between two fetches. */
+const PAUSE_MS = 3_000;
 
 /** Two conversations side by side, from where they differ. */
 export function CompareView({ id, other }: { readonly id: string; readonly other: string | null }): ComponentChild {
@@ -33,7 +33,7 @@ function Comparison({ ids }: { readonly ids: readonly [string, string] }): Compo
   }, [...ids, isLive]);
   const shown = ids.map((id) => conversationOf(id));
   const marks = shown.flatMap((each) => [each?.entries, each?.turns]);
-  usePaced(LIMITS.pauseMs, () => inOrder(() => Promise.all(ids.map(entriesOf))), [isLive, ...marks]);
+  usePaced(PAUSE_MS, () => inOrder(() => Promise.all(ids.map(allEntries))), [isLive, ...marks]);
   const [a = [], b = []] = read.value ?? [];
   const difference = useMemo(() => differenceOf(a, b), [a, b]);
   const isSame = difference.from.every((from) => from === null);
@@ -56,16 +56,4 @@ function Comparison({ ids }: { readonly ids: readonly [string, string] }): Compo
       </ScrollRegion>
     </>
   );
-}
-
-/** The transcript of a conversation, up to a limit. */
-async function entriesOf(id: string): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for (let page = 0; page < LIMITS.pages; page++) {
-    const range = `from=${page * LIMITS.page}&limit=${LIMITS.page}`;
-    const found = await getJson<EntriesPage>(`api/conversations/${encodeURIComponent(id)}/entries?${range}`);
-    entries.push(...found.entries);
-    if (found.from + found.entries.length >= found.total || found.entries.length === 0) break;
-  }
-  return entries;
 }

@@ -13,7 +13,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
-import { linkToChanges, linkToCompare, linkToConversation, showConversation } from '../route.ts';
+import { linkToChanges, linkToCompare, linkToConversation, linkToPrint, showConversation } from '../route.ts';
 import { age, modelName, spent, tokensText } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -121,6 +121,12 @@ export function ConversationHeader({
             Rename
           </button>
         ) : null}
+        <a class="button" href={linkToPrint(id)}>
+          Print …
+        </a>
+        <a class="button" href={`${exported}?format=html`} download>
+          Export as HTML
+        </a>
         <a class="button" href={`${exported}?format=markdown`} download>
           Export as Markdown
         </a>

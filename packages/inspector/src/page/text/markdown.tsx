@@ -62,7 +62,7 @@ function block(token: MarkedToken, key: number): ComponentChild {
 
 function list(token: Tokens.List, key: number): ComponentChild {
   const items = token.items.map((item, at) => (
-    <li key={at} dir="auto">
+    <li key={at}>
       {item.task ? <span>{item.checked ? '☑ ' : '☐ '}</span> : null}
       {item.tokens
         .filter((child) => child.type !== 'checkbox')
@@ -70,11 +70,13 @@ function list(token: Tokens.List, key: number): ComponentChild {
     </li>
   ));
   return token.ordered ? (
-    <ol key={key} start={token.start === '' ? 1 : token.start}>
+    <ol key={key} dir="auto" start={token.start === '' ? 1 : token.start}>
       {items}
     </ol>
   ) : (
-    <ul key={key}>{items}</ul>
+    <ul key={key} dir="auto">
+        {items}
+      </ul>
   );
 }
 
