@@ -90,10 +90,12 @@ function folded(head: string, content: string): string {
 }
 
 function diff({ path, hunks }: Diff): string {
-  const lines = hunks.flatMap((hunk) => hunk.lines).map((line) => {
-    const tag = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span';
-    return `<${tag}>${escaped(line)}</${tag}>`;
-  });
+  const lines = hunks
+    .flatMap((hunk) => hunk.lines)
+    .map((line) => {
+      const tag = line.startsWith('+') ? 'ins' : line.startsWith('-') ? 'del' : 'span';
+      return `<${tag}>${escaped(line)}</${tag}>`;
+    });
   return `<pre dir="ltr">${[escaped(path), ...lines].join('\n')}</pre>`;
 }
 

@@ -58,7 +58,8 @@ export function actionIn(body: Fields): Action {
         const text = optional(body, 'text');
         return { action, ...(text !== undefined && { text }) };
       }
-      if (typeof before !== 'number' || !Number.isSafeInteger(before)) throw badRequest('before must be a whole number');
+      if (typeof before !== 'number' || !Number.isSafeInteger(before))
+        throw badRequest('before must be a whole number');
       return { action, before, text: required(body, 'text') };
     }
     case 'rename':

@@ -69,7 +69,7 @@ export function connectionSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
       await server.stop();
-      const search = person.page.getByRole('searchbox');
+      const search = person.page.getByRole('searchbox', { name: 'Search conversations' });
       await search.fill('oar');
       await search.press('Enter');
       await person.see('The server cannot be reached');

@@ -51,7 +51,9 @@ export function forkingSuite(browser: () => Browser): void {
       }
       await person.expectAccessible();
       await person.page.setViewportSize({ width: 320, height: 568 });
-      expect(await person.page.evaluate(() => document.querySelector('.compare')?.scrollWidth)).toBeLessThanOrEqual(320);
+      expect(await person.page.evaluate(() => document.querySelector('.compare')?.scrollWidth)).toBeLessThanOrEqual(
+        320,
+      );
       await person.expectAccessible();
     });
 

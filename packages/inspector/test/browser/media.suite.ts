@@ -40,7 +40,9 @@ export function mediaSuite(browser: () => Browser): void {
 
     it('[I-21] printing shows the whole conversation, unfolded, without the rest of the page', async () => {
       const server = new StagedServer({ ...sampleStage(3, Date.now()), approvals: [] });
-      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c1`, { reducedMotion: 'reduce' });
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c1`, {
+        reducedMotion: 'reduce',
+      });
       await person.page.locator('.entry').first().waitFor();
       await person.click('More actions');
       await person.page.getByRole('link', { name: 'Print' }).click();
@@ -64,7 +66,10 @@ export function mediaSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, forced);
       await person.cardSettled();
       const outline = (selector: string): Promise<string> =>
-        person.page.locator(selector).first().evaluate((element) => getComputedStyle(element).outlineStyle);
+        person.page
+          .locator(selector)
+          .first()
+          .evaluate((element) => getComputedStyle(element).outlineStyle);
       expect(await outline('.card')).toBe('solid');
       expect(await outline('.row[aria-current="page"]')).toBe('solid');
       await person.page.getByRole('tab', { name: 'Timeline' }).click();
@@ -83,7 +88,9 @@ export function mediaSuite(browser: () => Browser): void {
       const list = person.page.locator('.answer ul');
       await list.waitFor();
       expect(await list.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
-      expect(await list.evaluate((element) => Number.parseFloat(getComputedStyle(element).paddingRight))).toBeGreaterThan(8);
+      expect(
+        await list.evaluate((element) => Number.parseFloat(getComputedStyle(element).paddingRight)),
+      ).toBeGreaterThan(8);
       await person.expectAccessible();
     });
   });

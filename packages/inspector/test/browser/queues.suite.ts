@@ -18,7 +18,9 @@ export function queuesSuite(browser: () => Browser): void {
       await queue.getByText(/1 of 4 slots busy · 4 waiting · 2 parked/).waitFor();
       await queue.getByText('default is paused until').waitFor();
       // Oldest first, with their keys.
-      expect((await queue.locator('.queue-row').allInnerTexts()).map((row) => row.split(/\s*\n\s*/).slice(0, 2))).toEqual([
+      expect(
+        (await queue.locator('.queue-row').allInnerTexts()).map((row) => row.split(/\s*\n\s*/).slice(0, 2)),
+      ).toEqual([
         ['ann', 'Repair the oar'],
         ['bob', 'Paint the boat'],
       ]);

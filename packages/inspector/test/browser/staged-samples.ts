@@ -45,7 +45,7 @@ function sampleConversation(at: number, now: number): Conversation {
     id: `c${at}`,
     source: 's',
     kind: 'process',
-    sessionId: `4b0e7c1e-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    sessionId: null,
     title: `${TITLES[at % TITLES.length] ?? ''}${at >= TITLES.length ? ` (${at})` : ''}`,
     state,
     stateNote: state === 'waiting' ? 'rate limit until 14:05' : state === 'failed' ? 'max-turns' : null,

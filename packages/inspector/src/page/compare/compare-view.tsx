@@ -37,7 +37,8 @@ function Comparison({ ids }: { readonly ids: readonly [string, string] }): Compo
   const [a = [], b = []] = read.value ?? [];
   const difference = useMemo(() => differenceOf(a, b), [a, b]);
   const isSame = difference.from.every((from) => from === null);
-  const alike = difference.same === 0 ? 'They differ from the start' : `They differ after ${plural(difference.same, 'step')}`;
+  const alike =
+    difference.same === 0 ? 'They differ from the start' : `They differ after ${plural(difference.same, 'step')}`;
   const note = isSame ? 'They say and call the same' : alike;
   return (
     <>

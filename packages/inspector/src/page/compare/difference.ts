@@ -21,6 +21,7 @@ function isCompared({ kind, depth }: Entry): boolean {
 }
 
 function contentOf(entry: Entry | undefined): string {
-  if (entry?.kind === 'prompt' || entry?.kind === 'text') return `${entry.kind} ${entry.text.length} ${entry.text.text}`;
+  if (entry?.kind === 'prompt' || entry?.kind === 'text')
+    return `${entry.kind} ${entry.text.length} ${entry.text.text}`;
   return entry?.kind === 'tool' ? `${entry.name} ${entry.input.text}` : '';
 }

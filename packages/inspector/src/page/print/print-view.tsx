@@ -49,7 +49,9 @@ export function PrintView({ id }: { readonly id: string }): ComponentChild {
         {entries.value?.slice(0, MOST).map((entry) => (
           <EntryRow key={entry.n} entry={entry} open selected={false} onToggle={() => {}} onSelect={() => {}} />
         ))}
-        {left <= 0 ? null : <p class="small quiet">and {plural(left, 'more step')}: export the conversation instead.</p>}
+        {left <= 0 ? null : (
+          <p class="small quiet">and {plural(left, 'more step')}: export the conversation instead.</p>
+        )}
       </ScrollRegion>
     </>
   );

@@ -102,21 +102,23 @@ function Turns({ title, turns, ...acting }: TurnsProps): ComponentChild {
     <>
       <h4 class="queue-title">{title}</h4>
       <ul class="tree small">
-        {[...turns].sort((a, b) => a.since - b.since).map((turn) => (
-          <li key={turn.id} class="queue-row">
-            {turn.key === null ? <span /> : <span class="tag small cut queue-key">{visible(turn.key)}</span>}
-            {turn.conversation === null ? (
-              <span class="cut">{titleOf(turn)}</span>
-            ) : (
-              <a class="cut" href={linkToConversation(turn.conversation)}>
-                {titleOf(turn)}
-              </a>
-            )}
-            <span class="numbers quiet">{age(turn.since, now.value)}</span>
-            <ActionButton turn={turn} {...acting} />
-            {turn.note === null ? null : <span class="quiet queue-note">{visible(turn.note)}</span>}
-          </li>
-        ))}
+        {[...turns]
+          .sort((a, b) => a.since - b.since)
+          .map((turn) => (
+            <li key={turn.id} class="queue-row">
+              {turn.key === null ? <span /> : <span class="tag small cut queue-key">{visible(turn.key)}</span>}
+              {turn.conversation === null ? (
+                <span class="cut">{titleOf(turn)}</span>
+              ) : (
+                <a class="cut" href={linkToConversation(turn.conversation)}>
+                  {titleOf(turn)}
+                </a>
+              )}
+              <span class="numbers quiet">{age(turn.since, now.value)}</span>
+              <ActionButton turn={turn} {...acting} />
+              {turn.note === null ? null : <span class="quiet queue-note">{visible(turn.note)}</span>}
+            </li>
+          ))}
       </ul>
     </>
   );

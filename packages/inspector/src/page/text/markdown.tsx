@@ -75,8 +75,8 @@ function list(token: Tokens.List, key: number): ComponentChild {
     </ol>
   ) : (
     <ul key={key} dir="auto">
-        {items}
-      </ul>
+      {items}
+    </ul>
   );
 }
 

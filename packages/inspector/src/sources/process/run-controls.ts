@@ -1,8 +1,8 @@
 import type { QueryStream, Session, Turn } from 'coxswain';
 import { type ObservedPrompt, queryOf, sessionOf } from 'coxswain/observe';
+import { answerBefore } from '../../conversations/answer-before.ts';
 import type { Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
-import { answerBefore } from '../../conversations/answer-before.ts';
 import { Refusal } from '../../refusal.ts';
 import type { RunFeed } from './run-feed.ts';
 import type { WatchablePool } from './watchable.ts';
