@@ -5,7 +5,7 @@ import { Explanations } from './explanations.ts';
 import type { EditHunks } from './merge.ts';
 
 /** Most edits that are read, and entries that are read before other work gets a turn. */
-const LIMITS = { edits: 5_000, slice: 200 };
+const LIMITS = { edits: 2_000, slice: 200 };
 
 /** An edit with its changes. */
 export interface ReadEdit extends FileEdit, EditHunks {}

@@ -2,6 +2,9 @@ import type { Hunk } from '../api.ts';
 import { hunksBetween } from '../diff/hunks.ts';
 import { edited, hunksOf, knownRuns, type Piece, UNSEEN_FILE } from './pieces.ts';
 
+/** Known lines of a file in which the place of an edit without line numbers is looked for. */
+const MOST_LINES = 5_000;
+
 /** The changes of one call. */
 export interface EditHunks {
   readonly hunks: readonly Hunk[];
@@ -34,7 +37,7 @@ export function mergeEdits(edits: readonly EditHunks[]): MergedChanges {
   for (const edit of edits) {
     if (edit.created !== false && isWholeFile(edit)) {
       if (pieces !== UNSEEN_FILE) restart();
-      pieces = linesOf(edit).map((text) => ({ kind: 'added', text }));
+      pieces = [{ kind: 'added', lines: linesOf(edit) }];
       continue;
     }
     const next = edited(pieces, edit.hunks) ?? edited(pieces, placed(pieces, edit.hunks));
@@ -65,7 +68,9 @@ function linesOf({ hunks }: EditHunks): string[] {
 
 /** Line numbers for changes that have none, if their old text is in exactly one place of the known lines. */
 function placed(pieces: readonly Piece[], hunks: readonly Hunk[]): readonly Hunk[] {
+  if (hunks.every(({ oldStart }) => oldStart !== null)) return hunks;
   const runs = knownRuns(pieces);
+  if (runs.reduce((sum, { lines }) => sum + lines.length, 0) > MOST_LINES) return hunks;
   const found = hunks.map((hunk) => (hunk.oldStart === null ? placeOf(runs, hunk) : [hunk]));
   return found.flat().sort((a, b) => (a.oldStart ?? 0) - (b.oldStart ?? 0));
 }

@@ -1,10 +1,18 @@
 import type { Hunk } from '../api.ts';
 import { hunksBetween } from '../diff/hunks.ts';
 
-/** A part of a file: lines that no edit has shown and that are the same before and after all edits, or one line. */
-export type Piece =
-  | { readonly kind: 'unseen'; readonly length: number }
-  | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string };
+/** A part of a file: lines that no edit has shown and that are the same before and after all edits, or known lines. */
+export type Piece = UnseenLines | KnownLines;
+
+interface UnseenLines {
+  readonly kind: 'unseen';
+  readonly length: number;
+}
+
+interface KnownLines {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly lines: readonly string[];
+}
 
 /** A file that is not known: every line of it may exist. */
 export const UNSEEN_FILE: readonly Piece[] = [{ kind: 'unseen', length: Number.POSITIVE_INFINITY }];
@@ -39,8 +47,10 @@ export function hunksOf(pieces: readonly Piece[]): readonly Hunk[] {
       oldLine += piece.length;
       newLine += piece.length;
     } else {
-      if (piece.kind !== 'added') before.push(piece.text);
-      if (piece.kind !== 'removed') after.push(piece.text);
+      for (const line of piece.lines) {
+        if (piece.kind !== 'added') before.push(line);
+        if (piece.kind !== 'removed') after.push(line);
+      }
     }
   }
   flush();
@@ -61,8 +71,8 @@ export function knownRuns(pieces: readonly Piece[]): readonly { readonly start: 
         run = [];
         runs.push({ start: line, lines: run });
       }
-      run.push(piece.text);
-      line += 1;
+      for (const known of piece.lines) run.push(known);
+      line += piece.lines.length;
     }
   }
   return runs;
@@ -73,7 +83,7 @@ class Reader {
   readonly #pieces: readonly Piece[];
   readonly #done: Piece[] = [];
   #at = 0;
-  /** Lines of the current unseen piece that were read. */
+  /** Lines of the current piece that were read. */
   #read = 0;
   #line = 1;
 
@@ -86,8 +96,10 @@ class Reader {
     while (this.#line < line) {
       const piece = this.#next();
       if (piece === undefined) return false;
-      if (piece.kind === 'unseen') this.#readUnseen(Math.min(line - this.#line, piece.length));
-      else this.#readLine(piece);
+      const length = Math.min(line - this.#line, lengthOf(piece) - this.#read);
+      this.#done.push(part(piece, this.#read, this.#read + length));
+      this.#read += length;
+      this.#line += length;
     }
     return this.#line === line;
   }
@@ -95,16 +107,15 @@ class Reader {
   /** Reads a line of a hunk; returns false if the current file has another one there. */
   take(mark: string, text: string): boolean {
     if (mark === '+') {
-      this.#done.push({ kind: 'added', text });
+      this.#done.push({ kind: 'added', lines: [text] });
       return true;
     }
     const piece = this.#next();
-    if (piece === undefined || (piece.kind !== 'unseen' && piece.text !== text)) return false;
+    if (piece === undefined || (piece.kind !== 'unseen' && piece.lines[this.#read] !== text)) return false;
     const kind = mark === '-' ? 'removed' : piece.kind === 'added' ? 'added' : 'same';
     // A line that was added and is removed again never existed.
-    if (kind !== 'removed' || piece.kind !== 'added') this.#done.push({ kind, text });
-    if (piece.kind === 'unseen') this.#read += 1;
-    else this.#at += 1;
+    if (kind !== 'removed' || piece.kind !== 'added') this.#done.push({ kind, lines: [text] });
+    this.#read += 1;
     this.#line += 1;
     return true;
   }
@@ -113,32 +124,30 @@ class Reader {
   rest(): readonly Piece[] {
     const next = this.#next();
     if (next === undefined) return this.#done;
-    return [...this.#done, next, ...this.#pieces.slice(this.#at + 1)];
+    return [...this.#done, part(next, this.#read, lengthOf(next)), ...this.#pieces.slice(this.#at + 1)];
   }
 
-  /** The next piece with lines of the current file; passes removed lines on. */
+  /** The piece with the next line of the current file; passes removed lines on. */
   #next(): Piece | undefined {
     for (;;) {
       const piece = this.#pieces[this.#at];
-      const left = piece?.kind === 'unseen' ? piece.length - this.#read : 1;
-      if (piece?.kind === 'unseen' && left > 0) return { kind: 'unseen', length: left };
-      if (piece !== undefined && piece.kind !== 'unseen' && piece.kind !== 'removed') return piece;
       if (piece === undefined) return undefined;
       if (piece.kind === 'removed') this.#done.push(piece);
+      else if (this.#read < lengthOf(piece)) return piece;
       this.#at += 1;
       this.#read = 0;
     }
   }
+}
 
-  #readUnseen(length: number): void {
-    this.#done.push({ kind: 'unseen', length });
-    this.#read += length;
-    this.#line += length;
-  }
+function lengthOf(piece: Piece): number {
+  return piece.kind === 'unseen' ? piece.length : piece.lines.length;
+}
 
-  #readLine(piece: Piece): void {
-    this.#done.push(piece);
-    this.#at += 1;
-    this.#line += 1;
-  }
+function part(piece: Piece, from: number, to: number): Piece {
+  if (piece.kind === 'unseen') return { kind: 'unseen', length: to - from };
+  return {
+    kind: piece.kind,
+    lines: from === 0 && to === piece.lines.length ? piece.lines : piece.lines.slice(from, to),
+  };
 }

@@ -154,7 +154,7 @@ export class Hub implements ConversationRegistry, Shared {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
     const note = oneLine(record.redact(text), 500);
-    return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
+    return this.perform({ conversation: record.id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
       return { result: { ok: true, conversation } };
     });

@@ -79,6 +79,21 @@ describe('merged changes of a file', () => {
     ]);
   });
 
+  it('[I-15] 2,000 edits of a large file are merged in bounded time', () => {
+    const before = Array.from({ length: 19_000 }, (_, at) => `line ${at}`);
+    const written = { hunks: hunksBetween([], before, true), created: true };
+    const lines = (at: number): string[] => [`-line ${at}`, `+changed ${at}`];
+    const edits = Array.from({ length: 2_000 }, (_, at) => {
+      const place = 9 * at + 1;
+      return { hunks: [{ oldStart: place, newStart: place, leftOut: null, lines: lines(place - 1) }], created: false };
+    });
+    const at = performance.now();
+    const { hunks, merged } = mergeEdits([written, ...edits]);
+    expect(merged).toBe(true);
+    expect(hunks.flatMap((hunk) => hunk.lines).filter((line) => line.startsWith('+changed'))).toHaveLength(2_000);
+    expect(performance.now() - at).toBeLessThan(5_000);
+  });
+
   it('[I-15] a change that is undone leaves no line', () => {
     const { hunks, merged } = mergeEdits([edit(['a', 'b'], ['a', 'c']), edit(['a', 'c'], ['a', 'b'])]);
     expect({ hunks, merged }).toEqual({ hunks: [], merged: true });
