@@ -24,7 +24,7 @@ describe('where the inspector runs', () => {
     expect(await page.text()).not.toMatch(/(?:src|href)="\//);
   });
 
-  it('[I-1] files with a hash in their name are cached forever; the page itself is requested again', async () => {
+  it('[I-1] files with a hash in their name are cached forever; the page itself, its worker and its manifest are requested again', async () => {
     await using inspector = await inspect(client());
     const browser = new Browser(inspector);
     for (const [path, file] of readPage()) {
@@ -32,7 +32,7 @@ describe('where the inspector runs', () => {
       expect([path, answer.status]).toEqual([path, 200]);
       expect(answer.headers.get('content-type')).toBe(file.type);
       expect(answer.headers.get('cache-control')).toBe(
-        path === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
+        path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
       expect((await answer.arrayBuffer()).byteLength).toBe(file.body.length);
     }
