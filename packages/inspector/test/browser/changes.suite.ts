@@ -24,9 +24,9 @@ function edit(file: string, before: string, after: string): Record<string, strin
   return { file_path: `${CWD}/${file}`, old_string: before, new_string: after };
 }
 
-function patched(line: number, ...lines: readonly string[]): { permission: 'allow'; output: object } {
+function patched(line: number, ...lines: readonly string[]) {
   const patch = { oldStart: line - 1, oldLines: 3, newStart: line - 1, newLines: 3, lines: [' {', ...lines, ' }'] };
-  return { permission: 'allow', output: { type: 'update', structuredPatch: [patch] } };
+  return { permission: 'allow' as const, output: { type: 'update', structuredPatch: [patch] } };
 }
 
 /** The files that a conversation has changed. */
