@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
+import { COLUMN_TYPES } from './column-types.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { Connections, discard } from './connections.ts';
 import {
@@ -87,7 +88,7 @@ export class Database implements Sql {
       application_name: 'coxswain-fleet',
       // Later than the server's own timeout: applies if the connection does not even deliver that error.
       query_timeout: STATEMENT_MS + 2_000,
-      types: TYPES,
+      types: COLUMN_TYPES,
     };
     const broken = (error: Error): void => void this.#failed(error);
     const create = (more: pg.PoolConfig): Connections =>
@@ -373,28 +374,6 @@ async function sendOn(
 function inSchema(text: string, schema: string): string {
   return text.replaceAll('@.', `"${schema}".`);
 }
-
-const parseDate = pg.types.getTypeParser(1184);
-
-/** PostgreSQL has dates that JavaScript lacks, such as `infinity`: the first or the last one of JavaScript takes their place. */
-function dateOf(text: string): Date {
-  const date: unknown = parseDate(text);
-  if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
-  return new Date(text.startsWith('-') || text.endsWith('BC') ? -LAST_TIME : LAST_TIME);
-}
-
-const LAST_TIME = 8.64e15;
-
-/** Parses bigint and numeric as numbers, not text; none of the fleet's values exceeds 2^53. */
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === 20 || oid === 1700
-      ? Number
-      : oid === 1184
-        ? dateOf
-        : // The overloads of the two formats do not accept their union.
-          pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
-};
 
 function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
   // A text with several statements has several results; the last one counts.
