@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
