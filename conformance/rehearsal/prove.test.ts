@@ -25,7 +25,7 @@ describe('prove()', () => {
   const weak = Object.entries(WEAK_GUARDS);
   it.each(weak)(
     `[N-10] finds a command that passes a weak guard: %s (${pinnedVersion})`,
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (_name, agent) => {
       const { counterexamples } = await prove(agent, { cli, enough: 2 });
       const [smallest] = counterexamples;
@@ -39,7 +39,7 @@ describe('prove()', () => {
   const sound = Object.entries(SOUND_GUARDS);
   it.each(sound)(
     `[N-10] finds nothing against a sound guard: %s (${pinnedVersion})`,
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (_name, agent) => {
       const { counterexamples, tried, opensOnFailure } = await prove(agent, { cli });
       expect(counterexamples).toEqual([]);
@@ -49,7 +49,7 @@ describe('prove()', () => {
   );
 
   it(`[N-10] reports a guard that allows a command when its hook fails (${pinnedVersion})`, {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const PreToolUse = { matcher: 'Bash', run: () => deny('No.') };
     const agent = { settingSources: [], allowedTools: ['Bash'], hooks: { PreToolUse } };
