@@ -70,12 +70,13 @@ function licenceOf(folder, { license }) {
   return typeof named === 'string' ? named : undefined;
 }
 
-/** The development dependencies of published packages: the build can bundle them. */
+/** The development dependencies of published packages: the build can bundle them, except peers, which users install themselves. */
 function bundledPackages() {
   return new Set(
     readdirSync(join(ROOT, 'packages')).flatMap((name) => {
-      const { devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
-      return Object.keys(devDependencies);
+      const manifest = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
+      const { devDependencies = {}, peerDependencies = {} } = manifest;
+      return Object.keys(devDependencies).filter((dependency) => !(dependency in peerDependencies));
     }),
   );
 }

@@ -22,7 +22,7 @@ describe('cox bisect', () => {
     const cox = (...args: string[]) => runCox(['bisect', ...args]);
     expect(await cox('--cli', '2.1.1', '--when', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no range'),
+      stderr: expect.stringContaining('is not a range'),
     });
     expect(await cox('--cli', '2.1.68..2.1.94', '--when', 'effort = medium')).toMatchObject({
       code: 2,

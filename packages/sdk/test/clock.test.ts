@@ -35,6 +35,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/session/spent-turn.ts': 'timestamps of items',
   'sdk/src/store/memory-store.ts': 'the time of the last change',
   'sdk/src/stream/feed.ts': 'timestamps of items',
+  'sdk/src/transcripts/marks.ts': 'when a conversation was archived',
   'testkit/src/cassette/cassette-writer.ts': 'the date of a recording',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',

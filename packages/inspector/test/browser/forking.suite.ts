@@ -24,6 +24,7 @@ export function forkingSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), inspector.url, { reducedMotion: 'reduce' });
       await person.choose('Which boat?');
       const prompt = person.page.locator('.prompt', { hasText: 'Make it of stone' });
+      await person.see('It sinks.');
       expect(await person.page.getByRole('button', { name: 'Edit this prompt in a copy' }).count()).toBe(1);
       await prompt.hover();
       await person.expectAccessible();

@@ -1,8 +1,5 @@
-import { signal } from '@preact/signals';
 import { lazyPart } from '../layout/lazy.tsx';
-
-/** Whether the palette is shown. */
-export const paletteOpen = signal(false);
+import { paletteOpen } from './palette-open.ts';
 
 /** The palette, loaded on first use. */
 export const Palette = lazyPart(

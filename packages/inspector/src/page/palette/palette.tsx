@@ -10,7 +10,7 @@ import { now } from '../layout/clock.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { takeConversation } from '../sessions/conversations.ts';
 import { choicesFor } from './choices.ts';
-import { paletteOpen } from './load-palette.ts';
+import { paletteOpen } from './palette-open.ts';
 
 const CONVERSATIONS = 8;
 
