@@ -34,6 +34,8 @@ export class Approvals {
   readonly #queue: Queue;
   /** The requests that wait, by their ids. */
   readonly #open = new Map<string, OpenApproval>();
+  /** The approvals of calls that may still wait for an answer, also while one is being delivered, by the ids of the calls. */
+  readonly #ofCalls = new Map<string, { readonly request: string; readonly approval: string }>();
   /** Ids of requests that were read but not decided, and of requests that were postponed but not read. */
   readonly #read = new Set<string>();
   readonly #postponed = new Map<string, Stages>();
@@ -74,6 +76,11 @@ export class Approvals {
     const [[requestId, open] = [undefined, undefined], ...others] = this.#open;
     if (requestId === undefined || others.length > 0 || !this.#parkable.has(requestId)) return undefined;
     return { requestId, approval: open.id };
+  }
+
+  /** The approval of a call that the agent made in this run. */
+  ofCall(toolUseId: string): string | undefined {
+    return this.#ofCalls.get(toolUseId)?.approval;
   }
 
   /** The agent no longer waits for a request: if its approval is not stored yet, nobody is asked. */
@@ -146,6 +153,7 @@ export class Approvals {
     this.onChanged();
     // It stays open without a process.
     if (decision === 'parked') return;
+    for (const [call, { request: id }] of this.#ofCalls) if (id === requestId) this.#ofCalls.delete(call);
     this.#update(requestId, `state = 'void'`, { kind: 'void', notice: 'void' }, null, 'pending');
     this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
@@ -201,6 +209,7 @@ export class Approvals {
     const approval = uuid7();
     const hash = requestHash(request);
     this.#open.set(request.id, { id: approval, hash });
+    if (request.toolUseId !== undefined) this.#ofCalls.set(request.toolUseId, { request: request.id, approval });
     // If the database is down, the turn is parked with the write that follows the outage.
     if (parked) this.#parkable.add(request.id);
     this.#writer.statement((sql) => this.#insert(sql, { id: approval, hash }, { request, parked }, terms));

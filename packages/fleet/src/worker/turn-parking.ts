@@ -66,7 +66,12 @@ export class TurnParking {
     // The request still waits if storing it has failed.
     await (lost === 'database' ? this.#park() : this.#parked);
     if (this.#with !== undefined) return this.#with;
-    if (isCoxswainError(error, 'turn-parked')) return resumed?.approval;
+    if (isCoxswainError(error, 'turn-parked')) {
+      // A later request of a resumed turn, or one whose answer was being delivered: that answer has not reached the agent.
+      const { toolUseId } = error;
+      const isResumed = resumed?.parked.request.toolUseId === toolUseId;
+      return isResumed ? resumed.approval : this.#approvals.ofCall(toolUseId);
+    }
     // Only the CLI died.
     const { parkable } = this.#approvals;
     if (isCoxswainError(error, 'process') && parkable) return parkable.approval;

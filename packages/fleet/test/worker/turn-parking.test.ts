@@ -1,0 +1,79 @@
+import { decideLater, deny, type PermissionRequest, type Session } from 'coxswain';
+import { TurnParkedError } from 'coxswain/errors';
+import { expect, it } from 'vitest';
+import type { Stages } from '../../src/approval/terms.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import { Approvals } from '../../src/worker/approvals.ts';
+import type { Claim } from '../../src/worker/claim.ts';
+import type { ParkedClaim } from '../../src/worker/parked-claim.ts';
+import { TurnParking } from '../../src/worker/turn-parking.ts';
+import type { TurnWriter } from '../../src/worker/writer.ts';
+
+const RESUMED = { approval: 'first', requestId: 'r0', parked: { request: { toolUseId: 'toolu_1' } } } as ParkedClaim;
+const LOST = { lost: 'database' } as const;
+
+/** A run whose agent asked for a second call, while the answer to it is being delivered: the session keeps it parked. */
+async function interruptedDelivery(resumed: ParkedClaim | undefined) {
+  const statements: unknown[][] = [];
+  let approval = '';
+  const writer = {
+    statement: (write: (sql: unknown) => Promise<void>) => {
+      const query = async (_: string, values: unknown[]): Promise<unknown[]> => (statements.push(values), []);
+      void write({ query }).catch(() => {});
+    },
+    event: ({ body }: { body: string }) => void (approval ||= JSON.parse(body).approval),
+    flush: async () => {},
+    fence: {},
+  };
+  const claim = { id: 't1', key: 'ann', tenant: 'default', parked: resumed } as Claim;
+  const queue = { announce: async () => {}, setTimer: async () => {} };
+  // The fakes have what these paths use.
+  const approvals = new Approvals(claim, writer as unknown as TurnWriter, queue as unknown as Queue);
+  const never = new Promise<void>(() => {});
+  const session = { parkable: async () => undefined, answerPermission: () => never, close: async () => {} };
+  const parking = new TurnParking(approvals, {
+    parkAfterMs: undefined,
+    session: () => session as unknown as Session,
+    onError: () => {},
+  });
+  const request = { id: 'r1', toolName: 'Bash', toolUseId: 'toolu_2' } as PermissionRequest;
+  const terms = async (): Promise<Stages> => ({ stages: [{ groups: null, untilMs: null }], denyReason: '' });
+  await approvals.read(request);
+  await approvals.withApprovals(async () => decideLater(), terms)(request, {} as never);
+  const answer = deny('no');
+  const row = {
+    turn: 't1',
+    request_id: 'r1',
+    state: 'answered',
+    answer,
+    stored: '',
+    answer_hash: '',
+    deny_reason: null,
+  };
+  void approvals.deliver(session as unknown as Session, row as never).catch(() => {});
+  return { parking, approvals, approval };
+}
+
+it.each([
+  ['a new turn', undefined],
+  ['a resumed turn', RESUMED],
+])(
+  '[F-8, F-35] %s that ends while an answer is being delivered waits with that answer, not with an earlier one',
+  async (_, resumed) => {
+    const { parking, approval } = await interruptedDelivery(resumed);
+    expect(approval).not.toBe('');
+    const ended = new TurnParkedError('s1', 'toolu_2');
+    expect(await parking.approvalAfter(ended, resumed, LOST)).toBe(approval);
+  },
+);
+
+it('[F-35] a resumed turn that ends before its answer was given waits with that answer again', async () => {
+  const { parking } = await interruptedDelivery(RESUMED);
+  expect(await parking.approvalAfter(new TurnParkedError('s1', 'toolu_1'), RESUMED, LOST)).toBe('first');
+});
+
+it('[F-8] a call whose answer the agent got is not waited for', async () => {
+  const { parking, approvals } = await interruptedDelivery(RESUMED);
+  approvals.close('r1', 'deny');
+  expect(await parking.approvalAfter(new TurnParkedError('s1', 'toolu_2'), RESUMED, LOST)).toBeUndefined();
+});
