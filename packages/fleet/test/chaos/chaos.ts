@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { checkRecorded } from './check.ts';
 import { checkApprovals } from './check-approvals.ts';
 import { checkWarm } from './check-warm.ts';
 import { ASKING_STEPS, nextHarm, PARK_AFTER_MS, ROLES, randomNumbers, STEPS } from './harms.ts';
+import { leftProcesses } from './left-processes.ts';
 import type { ChaosPlan, ChaosReport } from './plan.ts';
 
 /** Runs turns while workers, connections and the database die, then checks everything that was recorded. */
@@ -342,7 +342,7 @@ class World {
     await rm(this.#agentLog, { force: true });
     const left: string[] = [];
     for (let look = 0; look < 50; look += 1) {
-      left.splice(0, left.length, ...leftProcesses(this.#server.directory, this.#pids));
+      left.splice(0, left.length, ...leftProcesses(this.#server.directory, this.#agentLog, this.#pids));
       if (left.length === 0) break;
       await delay(100);
     }
@@ -391,12 +391,3 @@ function rejectedBy(signal: AbortSignal | undefined): Promise<never> {
 }
 
 const LIMITS = ({ leaseMs }: ChaosPlan): object => ({ leaseMs, sweepMs: leaseMs / 5, pollMs: 250, flushMs: 20 });
-
-/** Processes of this run's workers and server that are still alive. */
-function leftProcesses(directory: string, pids: readonly number[]): string[] {
-  const found: string[] = [];
-  for (const pid of pids) if (existsSync(`/proc/${pid}`)) found.push(`worker ${pid}`);
-  const pidFile = join(directory, 'data/postmaster.pid');
-  if (existsSync(pidFile)) found.push('PostgreSQL');
-  return found;
-}

@@ -298,7 +298,7 @@ const worker = await startWorker({
   schema: config.schema,
   name: config.name,
   slots: config.slots ?? 2,
-  ...(config.warm && { maxWarm: 100 }),
+  ...(config.warm && { maxWarm: 100, preferMs: 1_000 }),
   limits: config.limits,
   connectTimeoutMs: 30_000,
   agent,
