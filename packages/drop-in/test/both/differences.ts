@@ -40,7 +40,7 @@ export const DIFFERENCES = {
     official: 'TypeError',
     dropIn: 'nothing',
     what: 'What the loop throws when the CLI writes `null` to stdout',
-    why: 'A line that is no message, such as the output of a wrapper, does not end a run.',
+    why: 'A line that is not a message, such as the output of a wrapper, does not end a run.',
   },
   'input that throws': {
     official: 'none',

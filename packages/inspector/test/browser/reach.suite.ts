@@ -16,16 +16,16 @@ const asking = script().otherwise((turn) =>
 
 /** Lets the page show notifications, which this browser has none of, and records them, badges and sounds. */
 function recorded(): void {
-  const told: unknown[] = [];
-  Object.assign(window, { told });
+  const notified: unknown[] = [];
+  Object.assign(window, { notified });
   Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
   Notification.requestPermission = async () => 'granted';
   ServiceWorkerRegistration.prototype.showNotification = async (title, options) =>
-    void told.push(['notification', title, options?.body, options?.data?.view]);
-  Object.assign(navigator, { setAppBadge: async (count: number) => void told.push(['badge', count]) });
+    void notified.push(['notification', title, options?.body, options?.data?.view]);
+  Object.assign(navigator, { setAppBadge: async (count: number) => void notified.push(['badge', count]) });
   const { start } = OscillatorNode.prototype;
   OscillatorNode.prototype.start = function (at) {
-    told.push(['sound']);
+    notified.push(['sound']);
     start.call(this, at);
   };
 }
@@ -37,7 +37,8 @@ async function away(stage: Scene, browser: Browser): Promise<OpenedPage> {
   return person;
 }
 
-const toldOn = (person: OpenedPage): Promise<unknown> => person.page.evaluate(() => Reflect.get(window, 'told'));
+const notifiedOn = (person: OpenedPage): Promise<unknown> =>
+  person.page.evaluate(() => Reflect.get(window, 'notified'));
 
 /** How requests reach a person who does not look at the page. */
 export function reachSuite(browser: () => Browser): void {
@@ -50,7 +51,7 @@ export function reachSuite(browser: () => Browser): void {
       send(stage.session, 'release');
       await expect.poll(() => person.page.title()).toBe('(1) Coxswain');
       await expect.poll(icon).toContain('icon-waiting');
-      await expect.poll(() => toldOn(person)).toContainEqual(['badge', 1]);
+      await expect.poll(() => notifiedOn(person)).toContainEqual(['badge', 1]);
       const drawn = await person.page.evaluate(
         async (href) => (await fetch(href ?? '')).headers.get('content-type'),
         await icon(),
@@ -78,11 +79,11 @@ export function reachSuite(browser: () => Browser): void {
       await person.page.evaluate(() => (document.hasFocus = () => false));
       send(stage.session, 'release');
       await person.page.locator('.card').first().waitFor();
-      await expect.poll(() => toldOn(person)).toContainEqual(['sound']);
+      await expect.poll(() => notifiedOn(person)).toContainEqual(['sound']);
       const notice = ['notification', 'Bash needs you', 'release', expect.stringMatching(/^#\/c\/p-/)];
-      await expect.poll(() => toldOn(person)).toContainEqual(notice);
+      await expect.poll(() => notifiedOn(person)).toContainEqual(notice);
       // Not what was asked: others may see the screen.
-      expect(JSON.stringify(await toldOn(person))).not.toContain('publish');
+      expect(JSON.stringify(await notifiedOn(person))).not.toContain('publish');
     });
 
     it('[I-18] nobody is notified without having asked for it, of old requests, or while looking at the page', async () => {
@@ -98,7 +99,7 @@ export function reachSuite(browser: () => Browser): void {
       await expect.poll(() => person.page.title()).toBe('(3) Coxswain');
       server.push({ type: 'approval', approval: commandRequest('b2', 'two', Date.now()) });
       await expect.poll(() => person.page.title()).toBe('(4) Coxswain');
-      expect(JSON.stringify(await toldOn(person))).not.toMatch(/notification|sound/);
+      expect(JSON.stringify(await notifiedOn(person))).not.toMatch(/notification|sound/);
       await server.stop();
     });
 
