@@ -14,6 +14,7 @@ import {
 import { Reconnects } from './reconnects.ts';
 import { RoundTrips } from './round-trips.ts';
 import { beginWith, type TransactionSettings } from './settings.ts';
+import { writeProbe } from './write-probe.ts';
 
 /** Runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
@@ -61,7 +62,7 @@ export class Database implements Sql {
   readonly #settings: TransactionSettings;
   readonly #expressSettings: TransactionSettings;
   readonly #concurrency: ConcurrencyLimit;
-  readonly #reconnects = new Reconnects();
+  readonly #reconnects: Reconnects;
 
   constructor(options: {
     readonly url: string;
@@ -90,6 +91,7 @@ export class Database implements Sql {
       query_timeout: STATEMENT_MS + 2_000,
       types: COLUMN_TYPES,
     };
+    this.#reconnects = new Reconnects(writeProbe(config));
     const broken = (error: Error): void => void this.#failed(error);
     const create = (more: pg.PoolConfig): Connections =>
       new Connections({ ...config, ...more }, this.#reconnects, broken);
@@ -134,9 +136,7 @@ export class Database implements Sql {
 
   /** Runs a statement that must not wait behind others, on a separate connection. */
   async queryExpress<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const rows = await this.#one<Row>(this.#express, this.#expressSettings, text, values);
-    this.#reconnects.recordStored();
-    return rows;
+    return this.#one<Row>(this.#express, this.#expressSettings, text, values);
   }
 
   /** Runs the queue's own statements on a separate connection; one text may hold several. */
@@ -175,7 +175,6 @@ export class Database implements Sql {
       // A statement failed, and `work` ignored it.
       if (command !== 'COMMIT')
         throw new DatabaseUnavailableError('The query failed', 'the transaction was rolled back');
-      if (durable) this.#reconnects.recordStored();
       return value;
     };
     try {
@@ -222,6 +221,7 @@ export class Database implements Sql {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#reconnects.close();
     await Promise.all(this.#connections.map((connections) => connections.close()));
   }
 

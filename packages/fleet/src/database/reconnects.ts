@@ -1,35 +1,40 @@
+import { untilWritesAreAnswered, type WriteProbe } from './write-probe.ts';
+
 /**
- * Slows down new connections while a server accepts them but stores nothing, for example because its disk hangs: each would occupy a
- * connection slot until the disk works again, and nobody could log in to repair it.
+ * Opens no connections while a server accepts them but stores nothing, for example because its disk hangs: each would occupy a
+ * connection slot until the disk works again, and nobody could log in to repair it. One probe reports when the server works again.
  */
 export class Reconnects {
-  readonly #now: () => number;
+  readonly #write: WriteProbe;
+  readonly #closed = new AbortController();
   #silences = 0;
-  #nextAt = 0;
+  #paused = false;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(write: WriteProbe) {
+    this.#write = write;
   }
 
-  /** A connection was dropped because it was silent. The first few times the connection itself may be the cause. */
+  /** A connection was dropped because it was silent. The first time, the connection itself may be the cause. */
   recordSilence(): void {
     this.#silences += 1;
+    if (this.#silences >= IMMEDIATE_ATTEMPTS && !this.#paused) void this.#pause();
   }
 
-  /** A write reached the disk. Reads may work although the disk hangs. */
-  recordStored(): void {
-    this.#silences = 0;
-    this.#nextAt = 0;
-  }
-
-  /** Called before a connection is opened. @throws Error if it is too early */
+  /** Called before a connection is opened. @throws Error while the server stores nothing */
   check(): void {
-    const now = this.#now();
-    if (now < this.#nextAt) throw new Error('not connected: the server did not answer on earlier connections');
-    if (this.#silences >= IMMEDIATE_ATTEMPTS)
-      this.#nextAt = now + Math.min(MAX_DELAY_MS, 1_000 * 2 ** (this.#silences - IMMEDIATE_ATTEMPTS));
+    if (this.#paused) throw new Error('not connected: the server did not answer on earlier connections');
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #pause(): Promise<void> {
+    this.#paused = true;
+    await untilWritesAreAnswered(this.#write, this.#closed.signal);
+    this.#paused = false;
+    this.#silences = 0;
   }
 }
 
 const IMMEDIATE_ATTEMPTS = 2;
-const MAX_DELAY_MS = 30_000;

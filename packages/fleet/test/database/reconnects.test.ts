@@ -1,25 +1,63 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Reconnects } from '../../src/database/reconnects.ts';
 
-it('[F-12] a server that accepts connections but stores nothing gets fewer and fewer new ones, until it stores something', () => {
-  let now = 0;
-  const reconnects = new Reconnects(() => now);
-  const made: number[] = [];
-  // Requests a connection every 100 ms for five minutes, and drops it after 3 s of silence.
-  for (; now < 300_000; now += 100) {
-    if (now - (made.at(-1) ?? Number.NEGATIVE_INFINITY) < 3_000) continue;
-    if (made.length > 0 && now - (made.at(-1) ?? 0) === 3_000) reconnects.recordSilence();
-    try {
-      reconnects.check();
-      made.push(now);
-    } catch {
-      // Refused: it is too early.
-    }
-  }
-  expect(made.length).toBeLessThan(18);
-  // After a stored write, a new connection is opened at once.
-  expect(made.slice(0, 3)).toEqual([0, 3_000, 6_000]);
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A server whose probes are silent until `answer()`. */
+function silentServer(): { reconnects: Reconnects; probes: { readonly at: number; open: boolean }[]; answer(): void } {
+  const probes: { readonly at: number; open: boolean }[] = [];
+  let answered: () => void = () => {};
+  const reconnects = new Reconnects(
+    (signal) =>
+      new Promise((resolve) => {
+        const probe = { at: Date.now() - start, open: true };
+        probes.push(probe);
+        const end = (value: boolean): void => {
+          probe.open = false;
+          resolve(value);
+        };
+        signal.addEventListener('abort', () => end(false));
+        answered = () => end(true);
+      }),
+  );
+  const start = Date.now();
+  return { reconnects, probes, answer: () => answered() };
+}
+
+it('[F-12] after one silent connection, connections are opened as before', () => {
+  const { reconnects, probes } = silentServer();
+  reconnects.recordSilence();
+  reconnects.check();
+  expect(probes).toEqual([]);
+});
+
+it('[F-12] a server that accepts connections but stores nothing gets one probe at a time, less and less often', async () => {
+  const { reconnects, probes } = silentServer();
+  for (let n = 0; n < 5; n += 1) reconnects.recordSilence();
+  await vi.advanceTimersByTimeAsync(100_000);
   expect(() => reconnects.check()).toThrow('did not answer');
-  reconnects.recordStored();
+  expect(probes.map(({ at }) => at / 1_000)).toEqual([0, 3, 9, 21, 45, 75]);
+  expect(probes.filter(({ open }) => open)).toHaveLength(1);
+});
+
+it('[F-12] when the probe is answered, connections are opened at once', async () => {
+  const { reconnects, probes, answer } = silentServer();
+  for (let n = 0; n < 2; n += 1) reconnects.recordSilence();
+  await vi.advanceTimersByTimeAsync(100_000);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
   for (let n = 0; n < 10; n += 1) reconnects.check();
+  reconnects.recordSilence();
+  reconnects.check();
+  expect(probes.filter(({ open }) => open)).toEqual([]);
+});
+
+it('[F-12] close() ends the probe, and no other follows', async () => {
+  const { reconnects, probes } = silentServer();
+  for (let n = 0; n < 2; n += 1) reconnects.recordSilence();
+  reconnects.close();
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(probes).toEqual([{ at: 0, open: false }]);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -109,11 +109,16 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/**
+ * Writes more of the write-ahead log than its buffers hold: a WAL writer that was stopped while it wrote one of them blocks nobody
+ * until that buffer is needed again.
+ */
 async function canCommit(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, query_timeout: 1_000, pipeline: true });
+  const client = new pg.Client({ connectionString: url, query_timeout: 5_000, pipeline: true });
   client.on('error', () => {});
   try {
     await client.connect();
+    await client.query(FILL_BUFFERS);
     await client.query(`comment on database postgres is '${randomUUID()}'`);
     return true;
   } catch {
@@ -122,6 +127,9 @@ async function canCommit(url: string): Promise<boolean> {
     client.connection.stream.destroy();
   }
 }
+
+const FILL_BUFFERS = `select count(pg_logical_emit_message(false, 'coxswain', repeat('x', 100000)))
+  from generate_series(0, 2 * pg_size_bytes(current_setting('wal_buffers')) / 100000)`;
 
 /** It starts after the server accepts its first connections. */
 async function walWriterOf(postmaster: number): Promise<number> {

@@ -15,6 +15,10 @@ export interface DatabaseProxy extends AsyncDisposable {
   cutRequest(text: string): void;
   /** Holds everything back in both directions, without breaking connections. */
   freeze(): void;
+  /** Holds back every request that ends a transaction, as a server does whose disk hangs. New connections can log in. */
+  stall(): void;
+  /** Number of connections that are open. */
+  readonly open: number;
   /** Passes on everything that was held back. */
   thaw(): void;
   /** Makes the open connections silent; new ones work. Like a failover without notice. */
@@ -33,12 +37,13 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
   // The test server listens on a socket in this folder.
   const folder = new URL(database).searchParams.get('host') ?? '';
   const sockets = new Set<Socket>();
-  const events = new EventEmitter();
+  const events = new EventEmitter().setMaxListeners(0);
   let cuts = 0;
   let answers = 0;
   let toCut = 0;
   let refused: string | undefined;
   let frozen = false;
+  let stalled = false;
   let oneWayMs = 0;
   /** Timers with the same delay fire in order, so the chunks keep their order. */
   const pass = (to: Socket, chunk: Buffer): void => {
@@ -47,6 +52,11 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
   };
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
+    /** Requests that are held back, in order. */
+    const held: Buffer[] = [];
+    events.on('thaw', () => {
+      for (const chunk of held.splice(0)) upstream.write(chunk);
+    });
     /** The next response of the database, in however many chunks, confirms a commit. */
     let commits = false;
     for (const socket of [client, upstream]) {
@@ -60,6 +70,7 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
     }
     client.on('data', (chunk) => {
       commits = chunk.includes(COMMIT);
+      if (stalled && (held.length > 0 || chunk.includes('commit'))) return void held.push(chunk);
       if (refused === undefined || !chunk.includes(refused)) return pass(upstream, chunk);
       refused = undefined;
       client.destroy();
@@ -98,12 +109,20 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
       frozen = true;
       for (const socket of sockets) socket.pause();
     },
+    stall() {
+      stalled = true;
+    },
+    get open() {
+      return sockets.size / 2;
+    },
     strand() {
       for (const socket of sockets) socket.pause();
     },
     thaw() {
       frozen = false;
+      stalled = false;
       for (const socket of sockets) socket.resume();
+      events.emit('thaw');
     },
     delay(roundTripMs) {
       oneWayMs = roundTripMs / 2;
