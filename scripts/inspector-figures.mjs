@@ -38,7 +38,11 @@ function weigh() {
   const isFirst = (/** @type {string} */ name) =>
     name === 'index.html' || (html.includes(name) && !name.endsWith('.png'));
   const first = sum(sizes.filter(({ name }) => isFirst(name)));
-  print('page weight, gzipped', `${kb(first)} for the first view (limit 80 KB), ${kb(sum(sizes))} with all views`);
+  const isFont = (/** @type {string} */ name) => name.endsWith('.woff2');
+  const fonts = sum(sizes.filter(({ name }) => isFont(name) && !name.includes('-more')));
+  const all = sum(sizes.filter(({ name }) => !isFont(name)));
+  print('page weight, gzipped', `${kb(first)} for the first view (limit 80 KB), ${kb(all)} with all views`);
+  print('fonts, which no text waits for', kb(fonts));
 }
 
 async function firstPaint() {

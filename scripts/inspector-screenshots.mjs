@@ -74,24 +74,19 @@ async function shoot(name, options, arrange) {
   page.setDefaultTimeout(20_000);
   await page.goto(inspector.url);
   await arrange(page);
+  await page.evaluate(() => document.fonts.ready);
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
   const { length } = await page.screenshot({ path: join(IMAGES, name) });
   console.log(`${name}: ${Math.round(length / 1_000)} KB`);
   await context.close();
 }
 
-/** Inter and JetBrains Mono instead of the fonts of this machine. */
+/** The page has its own fonts for Latin scripts; Arabic comes from here instead of from this machine. */
 function useFonts() {
   ensureInstalled(FONTS, 'the fonts of tools/fonts');
-  const alias = (/** @type {string} */ family, /** @type {string} */ font) =>
-    `<match target="pattern"><test name="family"><string>${family}</string></test><edit name="family" mode="prepend" binding="strong"><string>${font}</string></edit></match>`;
-  const sans = ['system-ui', 'sans', 'sans-serif', 'Roboto', 'Segoe UI', 'Noto Sans'].map((name) =>
-    alias(name, 'Inter'),
-  );
-  const mono = ['ui-monospace', 'monospace', 'Menlo', 'Consolas'].map((name) => alias(name, 'JetBrains Mono'));
   const folder = mkdtempSync(join(tmpdir(), 'cox-fonts-'));
   const file = join(folder, 'fonts.conf');
-  const content = `<dir>${FONTS}/node_modules</dir><dir>/usr/share/fonts</dir><cachedir>${folder}</cachedir>${sans.join('')}${mono.join('')}`;
+  const content = `<dir>${FONTS}/node_modules/@expo-google-fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}</cachedir>`;
   writeFileSync(
     file,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${content}</fontconfig>`,

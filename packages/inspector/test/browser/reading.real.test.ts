@@ -9,6 +9,7 @@ import { replaySuite } from './replay.suite.ts';
 import { rewrittenSuite } from './rewritten.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
 import { startedBrowser } from './started-browser.ts';
+import { typeSuite } from './type.suite.ts';
 
 const browser = startedBrowser();
 
@@ -22,3 +23,4 @@ rewrittenSuite(browser);
 replaySuite(browser);
 hostileSuite(browser);
 scaleSuite(browser);
+typeSuite(browser);

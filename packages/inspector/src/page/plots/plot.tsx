@@ -29,7 +29,7 @@ export function Plot({ label, data, series, format, top, onPick, onHover }: Plot
     if (element === null) return;
     const text = colour(element, '--text-3');
     const grid = { stroke: colour(element, '--line'), width: 1 };
-    const axis = { stroke: text, grid, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+    const axis = { stroke: text, grid, ticks: { show: false }, font: '12px Inter, system-ui, sans-serif' };
     const plot = new uPlot(
       {
         width: Math.max(200, element.clientWidth),
