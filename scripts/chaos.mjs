@@ -1,8 +1,8 @@
 // npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000]
-//   [--outage 30000] [--prepare 0] [--asks 0] [--harms everything|crashes] [--postgres folder] [--seed n,…]
+//   [--outage 30000] [--prepare 0] [--asks 0] [--cold] [--harms everything|crashes] [--postgres folder] [--seed n,…]
 // Runs turns of a fleet while its workers, its connections and PostgreSQL die, for each seed. Prints seed, time and findings; exits
 // with 1 if there is a problem. With --asks 0.33, a third of the turns ask for their tools: they are parked, answered at random times, and
-// resumed elsewhere. With --harms crashes, only PostgreSQL crashes, and no turn that an agent finished may be lost.
+// resumed elsewhere. Two thirds of the conversations may run several turns on one process, unless --cold is given. With --harms crashes, only PostgreSQL crashes, and no turn that an agent finished may be lost.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     outage: { type: 'string', default: '30000' },
     prepare: { type: 'string', default: '0' },
     asks: { type: 'string', default: '0' },
+    cold: { type: 'boolean', default: false },
     harms: { type: 'string', default: 'everything' },
     postgres: { type: 'string' },
     seed: { type: 'string' },
@@ -52,6 +53,7 @@ for (const seed of seeds) {
     workMs: 0,
     prepareMs: Number(values.prepare),
     asks: Number(values.asks),
+    warm: !values.cold,
     harms: values.harms === 'crashes' ? 'crashes' : 'everything',
     ...(values.postgres !== undefined && { binaries: values.postgres }),
     report: (line) => console.error(line),

@@ -6,7 +6,7 @@ import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
 import { scheduleCommand } from './fleet-schedule.ts';
-import { port, positive, priority, several, wholeNumber } from './shared-flags.ts';
+import { port, positive, priority, several, wholeNumber, wholeOrZero } from './shared-flags.ts';
 
 /** `cox fleet`. Its modules are loaded when it is called. */
 export function fleetCommand(): Command {
@@ -69,6 +69,8 @@ function addServers(fleet: Command): void {
     .option('--name <name>', 'the name of the worker in lists')
     .option('--credential <name>', 'the account whose rate limit its turns share (default)')
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
+    .option('--keep-warm <seconds>', 'how long a process waits for the next turn of its conversation (0)', wholeOrZero)
+    .option('--max-warm <n>', 'how many may wait (as many as slots)', wholeOrZero)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
     .option('--no-create', 'fail if the tables are missing or old, instead of creating or upgrading them')

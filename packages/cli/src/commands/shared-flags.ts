@@ -67,6 +67,11 @@ export function wholeNumber(value: string): number {
   return Number(value);
 }
 
+/** Parses a number that may be 0. @throws InvalidArgumentError */
+export function wholeOrZero(value: string): number {
+  return value === '0' ? 0 : wholeNumber(value);
+}
+
 /** Parses an amount. @throws InvalidArgumentError */
 export function positive(value: string): number {
   const number = Number(value);

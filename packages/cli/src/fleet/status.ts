@@ -29,10 +29,11 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
     ...(workers.length === 0
       ? ['no workers: cox fleet worker --agent ./agent.mjs']
       : table(
-          ['WORKER', 'TURNS', 'STATE', 'LAST SEEN'],
+          ['WORKER', 'TURNS', 'WARM', 'STATE', 'LAST SEEN'],
           workers.map((worker) => [
             worker.name,
             `${worker.running}/${worker.slots}`,
+            String(worker.warm),
             stateOf(worker),
             `${seconds(Math.max(0, now - worker.heartbeatAt))} ago`,
           ]),

@@ -14,6 +14,7 @@ describe('the status of a fleet', () => {
       pid: 1,
       slots: 4,
       running: 2,
+      warm: 3,
       draining: false,
       alive: true,
       startedAt: 0,
@@ -54,10 +55,10 @@ describe('the status of a fleet', () => {
       'held back by the quota of initech: 1 waiting ($1.00 of $5.00 spent today and $3.50 reserved)',
       'set aside: ann cannot be claimed (23505, attempts: 3); next attempt in 20 s',
       '',
-      'WORKER  TURNS  STATE     LAST SEEN',
-      'a:1     2/4    ready     1 s ago',
-      'b:2     2/4    lost      1 s ago',
-      'c:3     2/4    draining  1 s ago',
+      'WORKER  TURNS  WARM  STATE     LAST SEEN',
+      'a:1     2/4    3     ready     1 s ago',
+      'b:2     2/4    3     lost      1 s ago',
+      'c:3     2/4    3     draining  1 s ago',
     ]);
   });
 

@@ -45,7 +45,7 @@ export class Hub {
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload }) => {
       this.#hasReceived ||= this.#client === client;
-      this.#wake(payload ?? '');
+      this.wake(payload ?? '');
     });
     try {
       await client.connect();
@@ -58,7 +58,7 @@ export class Hub {
       // A notification to itself: until it arrives, waiting callers poll as often as without notifications.
       await notify(this.#database, this.#database.schema, 'hello');
       // Notifications were missed meanwhile, so every waiting caller polls.
-      for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
+      for (const topic of [...this.#waiting.keys()]) this.wake(topic);
     } catch {
       void endClient(client);
       this.#reconnect();
@@ -88,13 +88,14 @@ export class Hub {
     this.#closed = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#ping);
-    for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
+    for (const topic of [...this.#waiting.keys()]) this.wake(topic);
     const client = this.#client;
     this.#client = undefined;
     if (client) await endClient(client);
   }
 
-  #wake(topic: string): void {
+  /** Ends the waits for a topic in this process. */
+  wake(topic: string): void {
     for (const done of [...(this.#waiting.get(topic) ?? [])]) done();
   }
 

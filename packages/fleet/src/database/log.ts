@@ -28,6 +28,9 @@ export function channelOf(schema: string): string {
 /** The topic of idle workers. */
 export const JOBS = 'jobs';
 
+/** The topic of idle workers for jobs that are left to a certain worker for a moment. */
+export const PREFERRED = 'preferred';
+
 /** The topic of workers that send notices about approvals. */
 export const NOTICES = 'notices';
 

@@ -230,4 +230,11 @@ export const migrations: readonly Migration[] = [
     // What the earlier runs of a turn have cost, which has been added to its conversation and its tenant.
     `alter table turn add column earlier_cost json`,
   ],
+  [
+    // The claim whose process waits for the next turn, on which worker, how long others leave that turn to it, and until when.
+    `alter table conversation add column warm_claim text, add column warm_worker text, add column warm_prefer_ms double precision,
+       add column warm_until timestamptz`,
+    // The number of such processes.
+    `alter table worker add column warm integer not null default 0`,
+  ],
 ];

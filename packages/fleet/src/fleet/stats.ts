@@ -12,6 +12,8 @@ export interface WorkerInfo {
   readonly slots: number;
   /** The number of turns it is running. */
   readonly running: number;
+  /** The number of processes that it keeps for the next turns of their conversations. */
+  readonly warm: number;
   readonly draining: boolean;
   /** True if its last heartbeat is younger than its lease. */
   readonly alive: boolean;
@@ -72,7 +74,7 @@ export async function fleetStats({
   const workers = await database.query<
     Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }
   >(
-    `select id, name, host, pid, slots, coalesce(busy.running, 0) as running, draining,
+    `select id, name, host, pid, slots, coalesce(busy.running, 0) as running, warm, draining,
             heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
      from @.worker left join (select worker, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) busy
        on busy.worker = id
@@ -132,6 +134,11 @@ export function metricsText(stats: FleetStats): string {
       'coxswain_fleet_slots',
       'Slots of all workers that sent a heartbeat recently.',
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
+    ),
+    gauge(
+      'coxswain_fleet_warm',
+      'Processes that wait for the next turns of their conversations.',
+      stats.workers.reduce((sum, { alive, warm }) => sum + (alive ? warm : 0), 0),
     ),
     gauge('coxswain_fleet_paused_credentials', 'Paused credentials.', stats.pauses.length),
     gauge(

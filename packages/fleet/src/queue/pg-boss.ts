@@ -2,7 +2,7 @@ import { isObject } from '@coxswain/shared/is-object';
 import { PgBoss } from 'pg-boss';
 import { isNoticeKind, type NoticeKind } from '../approval/notice.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { NOTICES, notify } from '../database/log.ts';
+import { NOTICES, notify, PREFERRED } from '../database/log.ts';
 import { SchemaTooOldError, SubmissionError } from '../errors.ts';
 import type {
   ClaimFailure,
@@ -120,9 +120,11 @@ class PgBossQueue implements Queue {
     this.#targets = targets;
   }
 
-  async send(sql: Transaction, { id, key, tenant, priority, startAfter }: NewJob): Promise<void> {
+  async send(sql: Transaction, { id, key, tenant, priority, startAfter, preferredUntil }: NewJob): Promise<void> {
     const options = { id, singletonKey: key, priority, group: { id: tenant }, db: sql };
-    await this.#boss.send(TURNS, null, startAfter === undefined ? options : { ...options, startAfter });
+    const after = startAfter ?? preferredUntil;
+    await this.#boss.send(TURNS, null, after === undefined ? options : { ...options, startAfter: after });
+    if (preferredUntil !== undefined) await notify(sql, this.#schema, PREFERRED);
   }
 
   async fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined> {
@@ -134,6 +136,15 @@ class PgBossQueue implements Queue {
       db: sql,
     });
     return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '', failures: failuresIn(job.data) };
+  }
+
+  async makeDue(sql: Transaction, ids: readonly string[]): Promise<void> {
+    // pg-boss has no call for it. A job that was set aside has data.
+    await sql.query(
+      `update @.job set start_after = created_on where name = $1 and id = any($2::uuid[]) and state < 'active' and start_after > created_on
+         and data is null`,
+      [TURNS, ids],
+    );
   }
 
   async complete(sql: Transaction, id: string): Promise<void> {

@@ -10,6 +10,8 @@ export interface Queue {
   send(sql: Transaction, job: NewJob): Promise<void>;
   /** Fetches a due job, the highest priority first, except those of the tenants; undefined if there is none. */
   fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined>;
+  /** Makes jobs due whose keys wait for a certain worker. */
+  makeDue(sql: Transaction, ids: readonly string[]): Promise<void>;
   /** Completes a fetched job. */
   complete(sql: Transaction, id: string): Promise<void>;
   /** Releases a fetched job; it keeps its place in the queue. */
@@ -61,6 +63,8 @@ export interface NewJob {
   readonly tenant: string;
   readonly priority: number;
   readonly startAfter: Date | undefined;
+  /** The time for which it is left to a certain worker; the others are notified that they may have it later. */
+  readonly preferredUntil?: Date | undefined;
 }
 
 export interface FetchedJob {

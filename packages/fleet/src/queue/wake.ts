@@ -16,7 +16,8 @@ export async function wakeConversation(
   if (next === undefined || next.job !== null || !next.decided) return false;
   const id = uuid7();
   const startAfter = next.due ? undefined : next.start_after;
-  await queue.send(sql, { id, key, tenant, priority: next.priority, startAfter });
+  const preferredUntil = next.due ? (next.preferred_until ?? undefined) : undefined;
+  await queue.send(sql, { id, key, tenant, priority: next.priority, startAfter, preferredUntil });
   await sql.query('update @.turn set job = $2 where id = $1', [next.id, id]);
   return true;
 }
@@ -52,10 +53,17 @@ interface NextRow {
   readonly due: boolean;
   /** False for a parked turn whose approval is open: nothing runs before it is answered. */
   readonly decided: boolean;
+  /** The time for which it is left to the worker that has a process of the conversation; null if there is none. */
+  readonly preferred_until: Date | null;
 }
+
+/** The longest time for which a turn is left to a certain worker, whatever its row says. */
+export const MAX_PREFER_MS = 60_000;
 
 /** The parked turn, or the first due turn, or else the one that becomes due next. The queue cannot hold every date that a row can. */
 const NEXT = `
+  select next.*, (select clock_timestamp() + least(greatest(warm_prefer_ms, 0), ${MAX_PREFER_MS}) * interval '1 ms' from @.conversation
+                  where key = $1 and warm_until > clock_timestamp()) as preferred_until from (
   select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
                  from @.turn left join @.approval on approval.id = turn.approval
                  where turn.key = $1 and turn.state = 'parked' limit 1) parked
@@ -66,4 +74,4 @@ const NEXT = `
   select * from (select id, job, priority, least(start_after, now() + interval '1 year') as start_after,
                         start_after <= now() as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' order by turn.start_after, seq limit 1) later
-  limit 1`;
+  limit 1) next`;

@@ -1,7 +1,7 @@
 import type { TurnCost, UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { codeAboutRows, reasonAboutRows } from '../database/failure.ts';
-import { aboutConversation, logEvent, notify } from '../database/log.ts';
+import { aboutConversation, aboutWorker, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
 import type { FetchedJob, Queue } from '../queue/queue.ts';
@@ -24,6 +24,8 @@ export interface Claim {
   readonly prompt: UserContent;
   readonly data: unknown;
   readonly sessionId: string | null;
+  /** What the conversation was left with: the epoch of the claim before, and the token of the one that kept its process. */
+  readonly before: { readonly epoch: number; readonly warmClaim: string | null };
   /** The approval with which a parked turn is resumed. */
   readonly parked: ParkedClaim | undefined;
   /** What its earlier runs have cost. */
@@ -57,6 +59,8 @@ interface ClaimTerms {
   readonly credential: string;
   readonly leaseMs: number;
   readonly exceptTenants: readonly string[];
+  /** The conversations whose last turns left processes on this worker. */
+  readonly warmKeys: readonly string[];
   /** Time to wait for a row that another transaction locks. */
   readonly lockMs: number;
   /** Called before the commit. */
@@ -79,6 +83,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         if (start.probe) await endProbe(sql, terms.worker);
         return { kind: 'again' };
       };
+      if (terms.warmKeys.length > 0) await showPreferred(sql, queue, terms.warmKeys);
       const job = await queue.fetch(sql, terms.exceptTenants);
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
@@ -87,7 +92,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         // A conversation that was set aside is probably still locked, and the others wait meanwhile.
         sql.setLockTimeout(job.failures > 0 ? terms.lockMs / 10 : terms.lockMs),
         sql.query<ConversationRow>(
-          `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched,
+          `select tenant, session_id, owner, epoch, warm_claim, warm_worker, event_seq, watched_until > clock_timestamp() as watched,
                   extract(epoch from clock_timestamp()) * 1000 as now
            from @.conversation where key = $1 for update`,
           [job.key],
@@ -129,7 +134,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       await pipelined([
         sql.query(
           `update @.conversation set owner = $2, epoch = $3, claim = $5, lease_until = clock_timestamp() + $4 * interval '1 ms',
-             event_seq = event_seq + 1, written = 0 where key = $1`,
+             event_seq = event_seq + 1, written = 0, warm_claim = null, warm_worker = null, warm_until = null where key = $1`,
           [job.key, terms.worker, epoch, terms.leaseMs, token],
         ),
         sql.query(
@@ -139,6 +144,10 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         insertEvents(sql, job.key, turn.id, conversation.event_seq + 1, [event]),
         // The next event may be minutes away, while the agent prepares.
         conversation.watched ? notify(sql, database.schema, aboutConversation(job.key)) : undefined,
+        // Its process must not run a turn of this conversation again.
+        conversation.warm_worker !== null && conversation.warm_worker !== terms.worker
+          ? notify(sql, database.schema, aboutWorker(conversation.warm_worker))
+          : undefined,
         logEvent(sql, 'turn-claimed', {
           key: job.key,
           turn: turn.id,
@@ -162,6 +171,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         tracestate,
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
+        before: { epoch: conversation.epoch, warmClaim: conversation.warm_claim },
         parked,
         earlierCost: turn.earlier_cost,
         probe: start.probe,
@@ -195,6 +205,8 @@ interface ConversationRow {
   readonly session_id: string | null;
   readonly owner: string | null;
   readonly epoch: number;
+  readonly warm_claim: string | null;
+  readonly warm_worker: string | null;
   readonly event_seq: number;
   readonly watched: boolean | null;
   readonly now: number;
@@ -213,6 +225,21 @@ interface TurnRow {
   readonly state: 'waiting' | 'parked';
   readonly approval: string | null;
   readonly earlier_cost: TurnCost | null;
+}
+
+/** Other workers wait a moment for the next turns of these conversations; this one does not. */
+async function showPreferred(sql: Transaction, queue: Queue, keys: readonly string[]): Promise<void> {
+  const jobs = await sql.query<{ job: string }>(
+    `select next.job from unnest($1::text[]) as warm (key) cross join lateral (
+       select job from @.turn where key = warm.key and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1) next
+     where next.job is not null`,
+    [keys],
+  );
+  if (jobs.length > 0)
+    await queue.makeDue(
+      sql,
+      jobs.map(({ job }) => job),
+    );
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {

@@ -94,8 +94,9 @@ export class TurnCommit {
   }
 
   #final(end: AgentEnd, outcome: TurnOutcome, sessionId: string | undefined): FinalWrite {
-    const { credential, onError, onStep } = this.#context;
+    const { credential, onError, onStep, warm } = this.#context;
     const { id, key } = this.#claim;
+    const hint = warm.settle(this.#claim);
     let reached = false;
     const beforeCommit = async (): Promise<void> => {
       // Only for the first attempt: a slow step could fail each of them.
@@ -103,7 +104,8 @@ export class TurnCommit {
       reached = true;
       await onStep('committing', { id, key });
     };
-    return { outcome, cost: end.cost, sessionId, credential, beforeCommit, onRefused: onError };
+    const kept = outcome.kind === 'completed' ? hint : undefined;
+    return { outcome, cost: end.cost, sessionId, credential, warm: kept, beforeCommit, onRefused: onError };
   }
 
   clear(): void {

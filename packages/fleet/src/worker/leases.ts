@@ -10,6 +10,8 @@ export interface WorkerRow {
   readonly host: string;
   readonly pid: number;
   readonly slots: number;
+  /** For how long the others leave turns to a worker with a process of their conversation. */
+  readonly preferMs: number;
 }
 
 /** Ends the runs whose leases were not renewed in time: because of the database, unless this process was suspended. */
@@ -59,12 +61,20 @@ export async function renewLeases(
   }
 }
 
+/** What a heartbeat reports. */
+interface Beat {
+  readonly running: number;
+  /** Processes that wait for the next turns of their conversations. */
+  readonly warm: number;
+  readonly draining: boolean;
+}
+
 /** Records a heartbeat. */
-export async function heartbeat(database: Database, row: WorkerRow, running: number, draining: boolean): Promise<void> {
+export async function heartbeat(database: Database, row: WorkerRow, { running, warm, draining }: Beat): Promise<void> {
   await database.queryExpress(
-    `insert into @.worker (id, name, host, pid, slots, running, draining) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (id) do update set running = excluded.running, draining = excluded.draining, heartbeat_at = now()`,
-    [row.id, row.name, row.host, row.pid, row.slots, running, draining],
+    `insert into @.worker (id, name, host, pid, slots, running, warm, draining) values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (id) do update set running = excluded.running, warm = excluded.warm, draining = excluded.draining, heartbeat_at = now()`,
+    [row.id, row.name, row.host, row.pid, row.slots, running, warm, draining],
   );
 }
 

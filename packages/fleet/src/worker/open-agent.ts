@@ -14,12 +14,16 @@ import { AgentFunctionError, TurnDataError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { agentEnvironment } from './agent-environment.ts';
+import { type AgentTerms, agentTerms, sameTerms } from './agent-terms.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { passFence } from './fence.ts';
 import type { ParkedClaim } from './parked-claim.ts';
+import { guarded } from './process-guard.ts';
 import { reserve } from './quota.ts';
+import { type LinkedRun, SessionLink } from './session-link.ts';
 import { turnStore } from './turn-store.ts';
+import type { WarmSession, WarmSessions } from './warm-sessions.ts';
 import type { TurnWriter } from './writer.ts';
 
 /** Everything the session of a turn is built from. */
@@ -33,6 +37,10 @@ export interface AgentParts {
   /** Until when work on the database is repeated while it is down, by the monotonic clock. */
   readonly until: () => number;
   readonly calls: AgentCalls;
+  /** Receives errors of the agent's functions outside of any call. */
+  readonly fault: (error: unknown) => void;
+  /** The processes of earlier turns. */
+  readonly warm: WarmSessions;
   readonly onError: (error: unknown) => void;
 }
 
@@ -57,9 +65,12 @@ export async function agentJob(
   return { id, key, tenant, prompt, data, attempt, epoch };
 }
 
-/** Calls the agent's functions for options and workspace, then opens its session. @throws AgentFunctionError, QuotaReached */
-export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: TurnOptions): Promise<Session> {
-  const { agent, database, claim, writer, calls, until } = parts;
+/**
+ * Calls the agent's functions for options and workspace, then opens its session, or continues with that of the last turn.
+ * @throws AgentFunctionError, QuotaReached
+ */
+export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: TurnOptions): Promise<WarmSession> {
+  const { agent, claim, database, writer, calls, until } = parts;
   const { workspace } = agent;
   const [options, place] = await calls.call('options or workspace.prepare', () =>
     Promise.all([
@@ -72,22 +83,69 @@ export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: T
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
   const budget = await reserved(leftOf(options.maxBudgetUsd, claim), parts);
+  const run = {
+    store: turnStore(database, writer, parts.approvals, until),
+    options: { ...optionsOf(options, job, parts), ...(place && { cwd: place.cwd }) },
+    fault: parts.fault,
+  };
+  const terms = await agentTerms({ ...options, ...(place && { cwd: place.cwd }) });
+  return (await continued(run, terms, parts)) ?? opened(run, terms, { parts, budget, turnOptions });
+}
+
+/** Continues with the process of the last turn, if it is in the same state as one that would be started now. */
+async function continued(
+  run: LinkedRun,
+  terms: AgentTerms,
+  { claim, warm }: AgentParts,
+): Promise<WarmSession | undefined> {
+  const taken = await warm.take(claim);
+  if (taken === undefined) return undefined;
+  const fits = sameTerms(taken.terms, terms) && (await answers(taken.session));
+  if (!fits) {
+    // Its processes exit before those of the turn start.
+    await warm.end(taken);
+    return undefined;
+  }
+  await taken.link.attach(run);
+  warm.noteReuse();
+  return taken;
+}
+
+/** Time for a process to show that it still works. */
+const ANSWER_MS = 2_000;
+
+async function answers(session: Session): Promise<boolean> {
+  return session.ping({ timeoutMs: ANSWER_MS }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Starts a process. */
+async function opened(
+  run: LinkedRun,
+  terms: AgentTerms,
+  how: { readonly parts: AgentParts; readonly budget: number | undefined; readonly turnOptions: TurnOptions },
+): Promise<WarmSession> {
+  const { parts, budget, turnOptions } = how;
+  const { claim, database, until } = parts;
   const { sessionId, key } = claim;
   // A worker that died early may have stored a session id without a transcript.
   const known =
     sessionId !== null && (await retryWhileUnavailable(() => hasTranscript(database, key, sessionId), until));
   const { parked } = claim;
+  const link = new SessionLink(run);
   const opening: OpenSessionOptions = {
-    ...optionsOf(options, job, parts),
-    ...(place && { cwd: place.cwd }),
+    ...link.options(run.options),
     ...(budget !== undefined && { maxBudgetUsd: budget }),
-    sessionStore: turnStore(database, writer, parts.approvals, until),
+    sessionStore: link.store,
     storeProject: key,
     // Conversations of all tenants must not be on the disk of one worker.
     storeOnly: true,
     ...(parked ? resuming(parked, turnOptions) : known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
   };
-  return calls.guarded(CALLBACKS, () => openSession(opening));
+  const guard = { name: CALLBACKS, onFault: (error: unknown) => link.fault(error) };
+  return { session: guarded(guard, () => openSession(opening)), link, terms };
 }
 
 /** The options with which a parked turn is resumed; the mode and the model stay as they were when the request was made. */

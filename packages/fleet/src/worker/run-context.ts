@@ -4,6 +4,7 @@ import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { FleetTracing } from '../turn/tracing.ts';
 import type { OnStep } from './steps.ts';
+import type { WarmSessions } from './warm-sessions.ts';
 
 /** What all runs of a worker share. */
 export interface RunContext {
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly limits: FleetLimits;
   readonly tracing: FleetTracing;
   readonly agent: FleetAgent;
+  /** The agents' processes that wait for the next turns of their conversations. */
+  readonly warm: WarmSessions;
   readonly onStep: OnStep;
   /** Removes the credentials of the database from errors of the agent. */
   readonly redact: <T>(value: T) => T;

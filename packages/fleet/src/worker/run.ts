@@ -6,6 +6,7 @@ import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import { storableCost } from '../turn/storable-cost.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
+import { isBoundToProcess } from './agent-terms.ts';
 import { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type AgentEnd, TurnCommit } from './commit-turn.ts';
@@ -19,6 +20,8 @@ import type { WorkerStep } from './steps.ts';
 import { storeItems } from './store-items.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { TurnParking } from './turn-parking.ts';
+import { endsBecause } from './warm-decision.ts';
+import { isIdle, type WarmSession } from './warm-sessions.ts';
 import { TurnWriter } from './writer.ts';
 
 /** The queue expires a job after 24 hours, so a turn must end earlier. */
@@ -41,7 +44,11 @@ export class Run {
   #phase: RunPhase = 'preparing';
   #lease: Lease;
   #session: Session | undefined;
+  #opened: WarmSession | undefined;
   #turn: Turn | undefined;
+  #modeChanged = false;
+  /** Stops ending the session with the run. */
+  #letGo: () => void = () => {};
   readonly #parking: TurnParking;
 
   constructor(claim: Claim, context: RunContext) {
@@ -71,10 +78,15 @@ export class Run {
       session: () => this.#session,
       onError: context.onError,
     });
-    this.done = this.#traced(() => this.#execute())
+    let outcome: TurnOutcome | null = null;
+    this.done = this.#traced(async () => {
+      outcome = await this.#execute();
+      return outcome;
+    })
       .catch((error: unknown) => context.onError(error))
       .finally(() => {
         this.#phase = 'over';
+        context.warm.ended(claim, outcome?.kind === 'completed');
         this.#ending.clear();
         this.#parking.clear();
         this.#commit.clear();
@@ -142,22 +154,58 @@ export class Run {
       return await this.#failed(error, job);
     } finally {
       this.#ending.clear();
-      // Awaited: the processes exit before another worker can have the conversation.
-      await this.#session?.close();
+      // Awaited: unless they stay for the next turn, the processes exit before another worker can have the conversation.
+      if (!(await this.#keepsSession())) await this.#session?.close();
     }
   }
 
-  /** Opens the session of the agent; it closes when the run ends. */
+  /** Leaves the session of a turn that is completed to the next one. */
+  async #keepsSession(): Promise<boolean> {
+    const opened = this.#opened;
+    if (opened === undefined || this.#turn === undefined) return false;
+    const { session, terms } = opened;
+    const { claim } = this;
+    const result = this.#turn.results.at(-1);
+    const why = endsBecause({
+      reached: this.#phase === 'finished' ? 'finished' : 'preparing',
+      outcome: result && outcomeOf(result).kind,
+      reasons: this.#ending.reasons,
+      wasParked: claim.parked !== undefined,
+      isCommand: startsWithSlash(claim.prompt),
+      modeChanged: this.#modeChanged,
+      isIdle: session.state === 'running' && (await isIdle(session)),
+      isBound: isBoundToProcess(terms.options),
+    });
+    if (why !== undefined || !this.#context.warm.offer(claim, opened)) return false;
+    this.#letGo();
+    return true;
+  }
+
+  /** Opens the session of the agent; it closes when the run ends, unless the next turn may use it. */
   async #open(job: AgentJob): Promise<Session> {
-    const { agent, database, limits, onError } = this.#context;
+    const { agent, database, limits, warm, onError } = this.#context;
     const { signal } = this.#ending;
-    const parts = { claim: this.claim, agent, database, limits, until: this.#until, calls: this.#calls, onError };
+    const fault = (error: unknown): void => this.#fault(error);
+    const parts = {
+      claim: this.claim,
+      agent,
+      database,
+      limits,
+      until: this.#until,
+      calls: this.#calls,
+      fault,
+      warm,
+      onError,
+    };
     const options = this.#calls.guarded('turn', () => this.#turnOptions(job));
-    const session = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals }, options);
+    const opened = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals }, options);
+    this.#opened = opened;
+    const { session } = opened;
     this.#session = session;
     const close = (): void => void this.#parking.endSession(session);
     if (signal.aborted) close();
     else signal.addEventListener('abort', close, { once: true });
+    this.#letGo = () => signal.removeEventListener('abort', close);
     await session.ready;
     signal.throwIfAborted();
     return session;
@@ -196,7 +244,10 @@ export class Run {
       if (this.#ending.reasons.lost !== undefined) throw new LeaseLostError(this.claim.key);
     };
     const parts = { claim: this.claim, context: this.#context, writer: this.#writer, approvals: this.#approvals };
-    await storeItems(turn, { ...parts, checkLease, unstorable: (error) => this.#endAgent(error) });
+    const modeChanged = (): void => {
+      this.#modeChanged = true;
+    };
+    await storeItems(turn, { ...parts, checkLease, modeChanged, unstorable: (error) => this.#endAgent(error) });
   }
 
   /** Ends an agent whose output is not stored any more: it may wait for an answer that nobody can give. */
@@ -323,4 +374,11 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+/** True for a prompt that the CLI handles as a command. */
+function startsWithSlash(prompt: Claim['prompt']): boolean {
+  const [first] =
+    typeof prompt === 'string' ? [prompt] : prompt.map((block) => (block.type === 'text' ? block.text : ''));
+  return first?.trimStart().startsWith('/') === true;
 }

@@ -8,14 +8,16 @@ import { databaseRedactor } from '../database/redact-database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
-import { checkedFilter, checkedOptions, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
+import { checkedFilter, checkedOptions, checkedTimer, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
 import type { NoticeTarget } from '../queue/queue.ts';
+import { MAX_PREFER_MS } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { type ApprovalWebhook, type SendNotice, webhookSender } from '../webhook/send.ts';
 import { heartbeat } from './leases.ts';
 import { functionSender, Notifier } from './notifier.ts';
 import { guardProcess } from './process-guard.ts';
 import type { OnStep } from './steps.ts';
+import { WarmSessions } from './warm-sessions.ts';
 import { withoutRepeats } from './without-repeats.ts';
 import { Worker } from './worker.ts';
 
@@ -25,6 +27,15 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly agent: FleetAgent<Data>;
   /** Number of turns that run at the same time. A CLI takes about 170 MB. 4 by default. */
   readonly slots?: number | undefined;
+  /**
+   * Time for which the agent's process is kept after a completed turn, so that the next turn of the conversation starts at once. 0 by
+   * default: it ends with the turn. A turn with other options, or of a conversation that moved on, starts a new process.
+   */
+  readonly keepWarmMs?: number | undefined;
+  /** Number of processes that are kept, in addition to those of running turns; the least recently used ends first. `slots` by default. */
+  readonly maxWarm?: number | undefined;
+  /** Time for which other workers leave a turn to the one that has a process of its conversation. 200 by default. */
+  readonly preferMs?: number | undefined;
   /** The name of the worker in lists; the host name and the pid by default. */
   readonly name?: string | undefined;
   /** The account whose rate limit its turns share; workers with the same one pause together. `default` by default. */
@@ -47,7 +58,7 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
  * EmbeddedPostgresMissingError
  */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
-  const { slots = 4, credential = 'default' } = checked(options);
+  const { slots = 4, credential = 'default', keepWarmMs = 0, preferMs = 200 } = checked(options);
   const onError = withoutRepeats(options.onError ?? (() => {}));
   const onStep: OnStep = async (step, turn) => {
     try {
@@ -62,12 +73,12 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const connection = await connect(options, 'worker', targets);
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
-  const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
+  const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots, preferMs };
   const detail = { name, slots };
   try {
     // The database may become unreachable again at once.
     for (const step of [
-      () => heartbeat(database, row, 0, false),
+      () => heartbeat(database, row, { running: 0, warm: 0, draining: false }),
       () => logEvent(database, 'worker-started', { worker: row.id, detail }),
     ])
       await retryWhileUnavailable(
@@ -82,7 +93,27 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   // Only the agent has the type of `data`, and it validates it.
   const agent = options.agent as FleetAgent;
   const redact = databaseRedactor(database.connectionString);
-  const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, redact, onError };
+  const warm = new WarmSessions({
+    keepWarmMs,
+    maxWarm: options.maxWarm ?? slots,
+    preferMs,
+    freeBytes: () => process.availableMemory(),
+    // Best effort: without it, other workers leave the next turn to this one for a moment.
+    onGone: (key, token) => void database.query(FORGET_WARM, [key, token]).catch(() => {}),
+  });
+  const context = {
+    worker: row.id,
+    credential,
+    database,
+    queue,
+    limits,
+    tracing,
+    agent,
+    warm,
+    onStep,
+    redact,
+    onError,
+  };
   const notifier = new Notifier({ database, queue, hub, pollMs: limits.pollMs, onError, senders });
   const worker = new Worker(row, context, hub, async () => {
     await notifier.close();
@@ -91,6 +122,9 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   void worker.stopped.then(guardProcess(() => worker.crash()));
   return worker;
 }
+
+const FORGET_WARM =
+  'update @.conversation set warm_claim = null, warm_worker = null, warm_until = null where key = $1 and warm_claim = $2';
 
 /** @throws FleetInputError */
 function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<Record<NoticeTarget, SendNotice>> {
@@ -104,9 +138,12 @@ function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<R
 
 /** @throws FleetInputError */
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
-  const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
+  const { agent, slots = 1, name, credential, keepWarmMs, maxWarm, preferMs } = checkedOptions(options, WORKER_OPTIONS);
   checkAgent(agent);
   checkedWhole('slots', slots, 1, MAX_INTEGER);
+  if (keepWarmMs !== undefined) checkedTimer('keepWarmMs', keepWarmMs);
+  if (maxWarm !== undefined) checkedWhole('maxWarm', maxWarm, 0, MAX_INTEGER);
+  if (preferMs !== undefined) checkedWhole('preferMs', preferMs, 0, MAX_PREFER_MS);
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;
@@ -115,6 +152,9 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
 const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   agent: true,
   slots: true,
+  keepWarmMs: true,
+  maxWarm: true,
+  preferMs: true,
   name: true,
   credential: true,
   notify: true,

@@ -15,6 +15,8 @@ export interface ItemParts {
   readonly approvals: Approvals;
   /** Called after each item. @throws LeaseLostError if the conversation is lost */
   readonly checkLease: () => void;
+  /** Called if the agent's permission mode is not what it was at the start of the turn. */
+  readonly modeChanged: () => void;
   /** Called if an item cannot be stored; the turn has not ended. */
   readonly unstorable: (error: unknown) => Promise<void>;
 }
@@ -40,11 +42,14 @@ export async function storeItems(turn: Turn, parts: ItemParts): Promise<void> {
 
 async function storeItem(
   item: StreamItem | PermissionItem,
-  { writer, approvals, context: { redact } }: ItemParts,
+  { writer, approvals, modeChanged, context: { redact } }: ItemParts,
 ): Promise<void> {
   switch (item.kind) {
     case 'message': {
-      const kind = item.message.type === 'stream_event' ? 'partial' : 'message';
+      const { message } = item;
+      const kind = message.type === 'stream_event' ? 'partial' : 'message';
+      if (message.type === 'system' && message.subtype === 'status' && message.permissionMode !== undefined)
+        modeChanged();
       writer.event({ kind, body: `{"message":${item.rawJson}}` });
       break;
     }

@@ -7,6 +7,8 @@ export interface WorkerHealth {
   readonly draining: boolean;
   readonly running: number;
   readonly slots: number;
+  /** Processes that wait for the next turns of their conversations. */
+  readonly warm: number;
   readonly database: DatabaseHealth & {
     /** True if the last heartbeat was stored; false in a read-only window, for example, with the `reason`. */
     readonly writable: boolean;
@@ -17,4 +19,6 @@ export interface WorkerHealth {
   readonly listening: boolean;
   /** Number of turns that this worker has ended since its start. */
   readonly turnsEnded: number;
+  /** Number of turns that ran on the process of an earlier turn. */
+  readonly turnsReused: number;
 }

@@ -7,15 +7,18 @@ export function workerMetricsText({
   draining,
   running,
   slots,
+  warm,
   database,
   listening,
   turnsEnded,
+  turnsReused,
 }: WorkerHealth): string {
   return prometheusText([
     flag('coxswain_worker_ready', 'Whether the worker claims turns.', ready),
     flag('coxswain_worker_draining', 'Whether the worker is draining.', draining),
     gauge('coxswain_worker_running', 'Turns that the worker is running.', running),
     gauge('coxswain_worker_slots', 'Turns that the worker can run at once.', slots),
+    gauge('coxswain_worker_warm', 'Processes that wait for the next turns of their conversations.', warm),
     flag('coxswain_worker_database_reachable', 'Whether the database answers.', database.reachable),
     flag('coxswain_worker_database_writable', 'Whether the last heartbeat was stored.', database.writable),
     flag('coxswain_worker_listening', 'Whether notifications of the database arrive.', listening),
@@ -24,6 +27,12 @@ export function workerMetricsText({
       help: 'Turns that the worker has ended since its start.',
       type: 'counter',
       values: [{ value: turnsEnded }],
+    },
+    {
+      name: 'coxswain_worker_turns_reused_total',
+      help: 'Turns that ran on the process of an earlier turn.',
+      type: 'counter',
+      values: [{ value: turnsReused }],
     },
   ]);
 }

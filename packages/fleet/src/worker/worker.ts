@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { Database } from '../database/database.ts';
 import { isPermanent, reasonOf } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
-import { aboutWorker, JOBS } from '../database/log.ts';
+import { aboutWorker, JOBS, PREFERRED } from '../database/log.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
@@ -12,11 +13,12 @@ import { fleetStats, metricsText } from '../fleet/stats.ts';
 import { claimTurn } from './claim.ts';
 import { expireApprovals } from './expire-approvals.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
+import { discardMovedOn } from './moved-on.ts';
 import { ParkedTurns } from './parked-turns.ts';
+import { readRequests } from './requests.ts';
 import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { setAside } from './set-aside.ts';
-import { SELECT_ANSWERS, type StoredAnswer } from './stored-answer.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
 import type { WorkerHealth } from './worker-health.ts';
 
@@ -28,6 +30,9 @@ export interface DrainOptions {
 
 /** Time for which a drained worker tries to remove itself from the list while the database is down. */
 const REMOVE_MS = 10_000;
+
+/** How much later than due a worker searches for a job that was left to another one. */
+const PREFERRED_MORE_MS = 10;
 
 /** Claims turns and runs them, until it is drained. */
 export class Worker implements AsyncDisposable {
@@ -81,8 +86,12 @@ export class Worker implements AsyncDisposable {
       }),
     );
     void this.#loop(this.#closing.signal, () => this.#readRequests());
+    void this.#loop(this.#accepting.signal, () => this.#awaitPreferred(this.#accepting.signal));
     // Needs only the clock, so it works while the database does not answer.
-    this.#every(Math.min(leaseMs / 20, 500), async () => this.#endOverdue());
+    this.#every(Math.min(leaseMs / 20, 500), async () => {
+      this.#endOverdue();
+      context.warm.tick();
+    });
     this.#every(leaseMs / 6, () => this.#renewLeases());
     this.#every(leaseMs / 6, () => this.#heartbeat());
     this.#sweepAfterMs = sweepMs;
@@ -100,10 +109,12 @@ export class Worker implements AsyncDisposable {
       draining,
       running: this.#runs.size,
       slots: this.#row.slots,
+      warm: this.#context.warm.size,
       database,
       problem: this.#problem,
       listening: this.#hub.listening,
       turnsEnded: this.#turnsEnded,
+      turnsReused: this.#context.warm.reused,
     };
   }
 
@@ -152,7 +163,9 @@ export class Worker implements AsyncDisposable {
     // The list of workers shows that it drains.
     void this.#heartbeat().catch(this.#context.onError);
     for (const run of this.#runs) run.parkWaiting();
+    const cold = this.#context.warm.close();
     const ended = async (): Promise<void> => {
+      await cold;
       await this.#claiming;
       await this.#parked.idle();
       await Promise.all([...this.#runs].map(({ done }) => done));
@@ -197,6 +210,7 @@ export class Worker implements AsyncDisposable {
           credential,
           leaseMs: limits.leaseMs,
           exceptTenants,
+          warmKeys: this.#context.warm.keys,
           lockMs,
           beforeCommit: async (id) => onStep('fetched', { id, key: '' }),
         });
@@ -265,20 +279,16 @@ export class Worker implements AsyncDisposable {
   async #readRequests(): Promise<void> {
     const { signal } = this.#closing;
     const woken = this.#hub.wait(aboutWorker(this.id), this.#context.limits.pollMs, signal);
-    const ids = [...this.#runs].map(({ claim }) => claim.id);
-    if (ids.length > 0) {
-      const cancelled = await this.#database.query<{ id: string; cancelled_by: string }>(
-        'select id, cancelled_by from @.turn where id = any($1) and cancelled_by is not null',
-        [ids],
-      );
-      const answers = await this.#database.query<StoredAnswer>(SELECT_ANSWERS, [ids]);
-      for (const run of this.#runs) {
-        const cancel = cancelled.find(({ id }) => id === run.claim.id);
-        if (cancel) run.cancel(cancel.cancelled_by);
-        run.deliver(answers.filter(({ turn }) => turn === run.claim.id));
-      }
-    }
+    await readRequests(this.#database, this.#runs);
+    await discardMovedOn(this.#database, this.id, this.#context.warm);
     await woken;
+  }
+
+  /** Searches for jobs that were left to another worker, once it has had its time. */
+  async #awaitPreferred(signal: AbortSignal): Promise<void> {
+    await this.#hub.wait(PREFERRED, LONGEST_TIMER_MS, signal);
+    if (this.#context.warm.size > 0) this.#hub.wake(JOBS);
+    void this.#delay(this.#row.preferMs + PREFERRED_MORE_MS, signal).then(() => this.#hub.wake(JOBS));
   }
 
   #endOverdue(): void {
@@ -302,7 +312,11 @@ export class Worker implements AsyncDisposable {
 
   async #heartbeat(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    const beat = heartbeat(this.#database, this.#row, this.#runs.size, this.#draining !== undefined);
+    const beat = heartbeat(this.#database, this.#row, {
+      running: this.#runs.size,
+      warm: this.#context.warm.size,
+      draining: this.#draining !== undefined,
+    });
     this.#beats.add(beat);
     try {
       await beat;

@@ -15,6 +15,7 @@ import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, 
 import { afterOutcome, endProbe } from './pauses.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
+import type { WarmHint } from './warm-sessions.ts';
 
 /** The last write of a run whose turn is parked. */
 export interface ParkedWrite {
@@ -32,6 +33,8 @@ export interface FinalWrite {
   readonly cost: TurnCost | undefined;
   readonly sessionId: string | undefined;
   readonly credential: string;
+  /** Recorded if the agent's process waits for the next turn. */
+  readonly warm: WarmHint | undefined;
   /** Called before the commit. */
   readonly beforeCommit: () => Promise<void>;
   /** Called if the database refuses to store the agent's output. */
@@ -225,7 +228,8 @@ export class TurnWriter {
     final.onRefused(error);
     const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
     const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
-    await this.#end(queue, batch, { ...final, outcome });
+    // The transcript lacks what the process has in its memory.
+    await this.#end(queue, batch, { ...final, outcome, warm: undefined });
     return outcome;
   }
 
@@ -254,16 +258,25 @@ export class TurnWriter {
     sql: Transaction,
     queue: Queue,
     batch: Batch,
-    { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite,
+    { outcome, cost, sessionId, credential, warm, beforeCommit }: FinalWrite,
   ): Promise<void> {
     const { id, key, tenant, job, token, probe, parked } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     const usd = cost?.costUsd ?? 0;
     await pipelined([
       sql.query(
-        `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+        `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3,
+           warm_claim = $4, warm_worker = $5, warm_prefer_ms = $6, warm_until = clock_timestamp() + $7 * interval '1 ms'
          where key = $1`,
-        [key, sessionId ?? null, usd],
+        [
+          key,
+          sessionId ?? null,
+          usd,
+          warm ? token : null,
+          warm ? this.fence.owner : null,
+          warm?.preferMs ?? null,
+          warm?.keepWarmMs ?? null,
+        ],
       ),
       sql.query(
         `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()

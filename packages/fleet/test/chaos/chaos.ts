@@ -12,6 +12,7 @@ import { Answerer } from './answerer.ts';
 import { promptOf, SOON_MS } from './asks.ts';
 import { checkRecorded } from './check.ts';
 import { checkApprovals } from './check-approvals.ts';
+import { checkWarm } from './check-warm.ts';
 import { ASKING_STEPS, nextHarm, PARK_AFTER_MS, ROLES, randomNumbers, STEPS } from './harms.ts';
 import { leftProcesses } from './left-processes.ts';
 import type { ChaosPlan, ChaosReport } from './plan.ts';
@@ -31,6 +32,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
       outcomes: world.outcomes,
       faults: world.faults,
       approvals: world.approvals,
+      reused: world.reused,
       turnsPerSecond: plan.turns / seconds,
       slowestSeconds: world.slowestSeconds,
       problems,
@@ -45,6 +47,7 @@ class World {
   readonly faults: Record<string, number> = {};
   readonly approvals: Record<string, number> = {};
   slowestSeconds = 0;
+  reused = 0;
   readonly #plan: ChaosPlan;
   /** One for each role. */
   readonly #urls: readonly string[];
@@ -281,6 +284,7 @@ class World {
       ...(asks > 0 && { parkAfterMs: PARK_AFTER_MS[Math.floor(this.#random() * 4)] ?? 0, expiresAfterMs: SOON_MS }),
       ...(crashes && { crashAt: { step, nth: 3 + Math.floor(this.#random() * 20) } }),
       processes: n % this.#plan.workers < processWorkers,
+      ...(this.#plan.warm !== false && { warm: this.#plan }),
     });
     this.#pids.push(worker.pid);
     this.#workers.set(`w${n}`, worker);
@@ -308,6 +312,10 @@ class World {
     });
     Object.assign(this.outcomes, outcomes);
     this.slowestSeconds = slowestSeconds;
+    const turns = await this.#sql<{ id: string; outcome_kind: string }>('select id, outcome_kind from coxswain.turn');
+    const warm = checkWarm(this.#agentLog, this.#plan.conversations, turns);
+    this.reused = warm.reused;
+    problems.push(...warm.problems);
     if (!this.#plan.asks) return problems;
     const { accepted, problems: refused } = this.#answerer;
     const found = await checkApprovals({ sql: this.#sql, plan: this.#plan, agentLog: this.#agentLog, accepted });

@@ -24,6 +24,8 @@ export interface ChaosPlan {
   readonly prepareMs?: number;
   /** The share of turns that ask for their tools; 0 by default. */
   readonly asks?: number;
+  /** Whether two thirds of the conversations may run several turns on one process; true by default. */
+  readonly warm?: boolean;
   /** The kinds of faults; all by default. `crashes`: only PostgreSQL crashes, and every turn that an agent finishes must be completed. */
   readonly harms?: Harms;
   /** The folder of PostgreSQL's `bin`; that of the embedded one by default. */
@@ -42,6 +44,8 @@ export interface ChaosReport {
   readonly faults: Readonly<Record<string, number>>;
   /** The end states of approvals, and how often turns were parked, if some ask. */
   readonly approvals: Readonly<Record<string, number>>;
+  /** Turns that ran on the process of an earlier turn. */
+  readonly reused: number;
   readonly turnsPerSecond: number;
   /** The longest time from the last claim of a turn to its end, including takeovers and outages. */
   readonly slowestSeconds: number;

@@ -25,6 +25,7 @@ export interface WorkerConfig {
   readonly replay?: 'never' | 'unanswered' | 'always';
   readonly parkAfterMs?: number | 'never';
   readonly expiresAfterMs?: number;
+  readonly warm?: { readonly turns: number; readonly conversations: number };
 }
 
 /** A worker process. */

@@ -29,6 +29,8 @@ import { allow, decideLater } from 'coxswain';
  * @property {boolean} [hold] Holds all turns until the process receives SIGUSR2.
  * @property {'never' | 'unanswered' | 'always'} [replay]
  * @property {number | 'never'} [parkAfterMs]
+ * @property {{ turns: number, conversations: number }} [warm] Two thirds of the conversations `c<n>` may run several turns on one process; their
+ *   turns are `t<n>` with the prompts of asks.ts. Each prompt is logged with its process, too: `on <process> <turn>`.
  * @property {number} [expiresAfterMs] The time for an answer to a tool whose prompt has the word `soon`.
  */
 
@@ -80,6 +82,53 @@ function asking(turn, name, more) {
   return turn.say(`did ${name}`).result({ costUsd: 0.01 });
 }
 
+/**
+ * A transport for all turns of a conversation, so that one process can run several of them.
+ * @param {string} key
+ * @param {NonNullable<Config['warm']>} plan
+ */
+function sharedTransport(key, { turns, conversations }) {
+  const all = script();
+  for (let n = Number(key.slice(1)); n < turns; n += conversations) {
+    const name = `p${n}`;
+    all.onPrompt(new RegExp(`^${name} asks twice`), (turn) => asking(turn, name, ['twice']));
+    all.onPrompt(new RegExp(`^${name} asks`), (turn) => asking(turn, name, []));
+    all.onPrompt(new RegExp(`^${name}$`), (turn) => {
+      turn.say(`heard ${name}`);
+      if (config.workMs) turn.wait(config.workMs);
+      return turn.say(`did ${name}`).result({ costUsd: 0.01 });
+    });
+  }
+  return () => {
+    processes += 1;
+    const name = `${process.pid}.${processes}`;
+    const transport = inMemoryCli(all).transport();
+    const write = transport.write.bind(transport);
+    transport.write = async (text) => {
+      notePrompts((prompt) => {
+        const id = `t${prompt.split(' ')[0]?.slice(1)}`;
+        note(`on ${name} ${id}`);
+        return id;
+      }, text);
+      await write(text);
+    };
+    return transport;
+  };
+}
+
+let processes = 0;
+
+/** @type {Map<string, () => import('coxswain/transport').Transport>} */
+const shared = new Map();
+
+/** @param {string} key */
+function transportOf(key) {
+  if (config.warm === undefined || config.processes || Number(key.slice(1)) % 3 === 0) return undefined;
+  const known = shared.get(key) ?? sharedTransport(key, config.warm);
+  shared.set(key, known);
+  return known;
+}
+
 /** @param {string} line */
 const note = (line) => config.agentLog && appendFileSync(config.agentLog, `${line}\n`);
 
@@ -92,7 +141,7 @@ function noted(id, create) {
   const transport = create();
   const write = transport.write.bind(transport);
   transport.write = async (text) => {
-    notePrompts(id, text);
+    notePrompts(() => id, text);
     await write(text);
   };
   return transport;
@@ -109,7 +158,7 @@ function notedSpawn(id) {
     const write = child.stdin?.write.bind(child.stdin);
     if (child.stdin && write)
       child.stdin.write = (/** @type {string} */ chunk, /** @type {any[]} */ ...rest) => {
-        notePrompts(id, String(chunk));
+        notePrompts(() => id, String(chunk));
         return Reflect.apply(write, child.stdin, [chunk, ...rest]);
       };
     return child;
@@ -117,13 +166,15 @@ function notedSpawn(id) {
 }
 
 /**
- * @param {string} id
+ * @param {(prompt: string) => string} idOf
  * @param {string} lines
  */
-function notePrompts(id, lines) {
+function notePrompts(idOf, lines) {
   for (const line of lines.split('\n').filter(Boolean)) {
     const { type, message } = JSON.parse(line);
-    if (type === 'user') note(`saw ${id} ${textOfUser(message.content)}`);
+    if (type !== 'user') continue;
+    const prompt = textOfUser(message.content);
+    note(`saw ${idOf(prompt)} ${prompt}`);
   }
 }
 
@@ -231,6 +282,8 @@ const agent = defineAgent({
       const cli = await scriptedCli(play(job));
       return { cli: cli.path, spawn: notedSpawn(job.id), canUseTool, ...(hooks && { hooks }) };
     }
+    const common = transportOf(job.key);
+    if (common) return { transport: common, canUseTool, hooks: counting };
     const { transport } = inMemoryCli(play(job));
     return {
       transport: () => noted(job.id, transport),
@@ -245,6 +298,7 @@ const worker = await startWorker({
   schema: config.schema,
   name: config.name,
   slots: config.slots ?? 2,
+  ...(config.warm && { keepWarmMs: 60_000, maxWarm: 100, preferMs: 1_000 }),
   limits: config.limits,
   connectTimeoutMs: 30_000,
   agent,

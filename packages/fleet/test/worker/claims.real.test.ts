@@ -46,6 +46,7 @@ const final = {
   cost: undefined,
   sessionId: undefined,
   credential: 'default',
+  warm: undefined,
   beforeCommit: async () => {},
   onRefused: noop,
 };
@@ -106,6 +107,7 @@ class Conversation {
     const terms = { worker, token: randomUUID(), credential: 'default', leaseMs, exceptTenants: this.#otherTenants };
     const result = await claimTurn(this.#database, this.#queue, {
       ...terms,
+      warmKeys: [],
       lockMs: 10_000,
       beforeCommit: async () => {},
     });
