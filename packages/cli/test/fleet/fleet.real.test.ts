@@ -102,7 +102,7 @@ describe('cox fleet', () => {
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
     const status = await cox('status');
     expect(status.stdout).toMatch(/0 running, 0 waiting/);
-    expect(status.stdout).toMatch(/worker-1\s+0\/4\s+ready/);
+    expect(status.stdout).toMatch(/worker-1\s+0\/4\s+0\s+ready/);
     const turns = ndjson((await cox('turns', '--json')).stdout);
     expect(turns).toMatchObject([{ id: 'fix', key: 'cleo', tenant: 'team', outcome: { kind: 'completed' } }]);
     expect((await cox('prune')).code).toBe(2);

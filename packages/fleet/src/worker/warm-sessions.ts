@@ -174,5 +174,9 @@ export class WarmSessions {
 /** True if the session has nothing to do now. */
 export async function isIdle(session: Session): Promise<boolean> {
   const busy = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
-  return Promise.race([session.idle().then(() => true), busy]);
+  const idle = session.idle().then(
+    () => true,
+    () => false, // It has ended.
+  );
+  return Promise.race([idle, busy]);
 }
