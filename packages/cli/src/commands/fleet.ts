@@ -71,6 +71,7 @@ function addServers(fleet: Command): void {
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--keep-warm <seconds>', 'how long a process waits for the next turn of its conversation (0)', wholeOrZero)
     .option('--max-warm <n>', 'how many may wait (as many as slots)', wholeOrZero)
+    .option('--prewarm <n>', 'how many processes wait for conversations that begin (0)', wholeOrZero)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
     .option('--no-create', 'fail if the tables are missing or old, instead of creating or upgrading them')

@@ -21,6 +21,7 @@ export interface WorkerFlags extends AgentFlags {
   /** In seconds. */
   readonly keepWarm?: number;
   readonly maxWarm?: number;
+  readonly prewarm?: number;
   readonly healthPort?: number;
   readonly healthHost?: string;
   readonly untilStdinEnds?: boolean;
@@ -38,12 +39,12 @@ export interface UpFlags extends AgentFlags {
 export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
   const { startWorker, serveHealth } = await loadFleet();
   const agent = await agentOf(flags);
-  const { slots, name, credential, drain = 30, keepWarm, maxWarm, healthPort, healthHost } = flags;
+  const { slots, name, credential, drain = 30, keepWarm, maxWarm, prewarm, healthPort, healthHost } = flags;
   const onError = (error: unknown): void =>
     printNotice(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
   const place = { ...placeOf(flags), create: flags.create };
   const keepWarmMs = keepWarm === undefined ? undefined : keepWarm * 1_000;
-  const options = { agent, slots, name, credential, keepWarmMs, maxWarm, onError, connectTimeoutMs: 60_000 };
+  const options = { agent, slots, name, credential, keepWarmMs, maxWarm, prewarm, onError, connectTimeoutMs: 60_000 };
   const running = await startWorker({ ...place, ...options });
   const health =
     healthPort === undefined

@@ -14,7 +14,7 @@ import { AgentFunctionError, TurnDataError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { agentEnvironment } from './agent-environment.ts';
-import { type AgentTerms, agentTerms, sameTerms } from './agent-terms.ts';
+import { type AgentTerms, agentTerms, isBoundToProcess, sameTerms } from './agent-terms.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { passFence } from './fence.ts';
@@ -22,6 +22,7 @@ import type { ParkedClaim } from './parked-claim.ts';
 import { guarded } from './process-guard.ts';
 import { reserve } from './quota.ts';
 import { type LinkedRun, SessionLink } from './session-link.ts';
+import type { SpareSessions } from './spare-sessions.ts';
 import { turnStore } from './turn-store.ts';
 import type { WarmSession, WarmSessions } from './warm-sessions.ts';
 import type { TurnWriter } from './writer.ts';
@@ -41,6 +42,8 @@ export interface AgentParts {
   readonly fault: (error: unknown) => void;
   /** The processes of earlier turns. */
   readonly warm: WarmSessions;
+  /** Processes for conversations that begin. */
+  readonly spares: SpareSessions;
   readonly onError: (error: unknown) => void;
 }
 
@@ -121,28 +124,44 @@ async function answers(session: Session): Promise<boolean> {
   );
 }
 
-/** Starts a process. */
+/** Starts a process, or continues with one that waits for a conversation that begins. */
 async function opened(
   run: LinkedRun,
   terms: AgentTerms,
   how: { readonly parts: AgentParts; readonly budget: number | undefined; readonly turnOptions: TurnOptions },
 ): Promise<WarmSession> {
   const { parts, budget, turnOptions } = how;
-  const { claim, database, until } = parts;
-  const { sessionId, key } = claim;
+  const { claim, database, spares, until, warm } = parts;
+  const { sessionId, key, parked } = claim;
   // A worker that died early may have stored a session id without a transcript.
   const known =
     sessionId !== null && (await retryWhileUnavailable(() => hasTranscript(database, key, sessionId), until));
-  const { parked } = claim;
-  const link = new SessionLink(run);
+  const newSession = (): OpenSessionOptions => ({ sessionId: crypto.randomUUID() });
+  if (parked || known || isBoundToProcess(terms.options)) {
+    const how = parked ? resuming(parked, turnOptions) : known ? { resume: sessionId } : newSession();
+    return started(new SessionLink(run), run.options, terms, {
+      ...how,
+      ...(budget !== undefined && { maxBudgetUsd: budget }),
+    });
+  }
+  const spare = await spares.take(terms);
+  if (spare !== undefined) {
+    await spare.link.attach(run);
+    warm.noteReuse();
+  }
+  const session = spare ?? started(new SessionLink(run), run.options, terms, newSession());
+  const open = (): WarmSession => started(new SessionLink(undefined), run.options, terms, newSession());
+  spares.begun({ terms, open }, spare !== undefined, session.session.ready);
+  return session;
+}
+
+function started(link: SessionLink, options: AgentOptions, terms: AgentTerms, more: OpenSessionOptions): WarmSession {
   const opening: OpenSessionOptions = {
-    ...link.options(run.options),
-    ...(budget !== undefined && { maxBudgetUsd: budget }),
+    ...link.options(options),
     sessionStore: link.store,
-    storeProject: key,
     // Conversations of all tenants must not be on the disk of one worker.
     storeOnly: true,
-    ...(parked ? resuming(parked, turnOptions) : known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
+    ...more,
   };
   const guard = { name: CALLBACKS, onFault: (error: unknown) => link.fault(error) };
   return { session: guarded(guard, () => openSession(opening)), link, terms };

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { FleetTracing } from '../turn/tracing.ts';
+import type { SpareSessions } from './spare-sessions.ts';
 import type { OnStep } from './steps.ts';
 import type { WarmSessions } from './warm-sessions.ts';
 
@@ -17,6 +18,8 @@ export interface RunContext {
   readonly agent: FleetAgent;
   /** The agents' processes that wait for the next turns of their conversations. */
   readonly warm: WarmSessions;
+  /** Those that wait for conversations that begin. */
+  readonly spares: SpareSessions;
   readonly onStep: OnStep;
   /** Removes the credentials of the database from errors of the agent. */
   readonly redact: <T>(value: T) => T;

@@ -183,7 +183,7 @@ export class Run {
 
   /** Opens the session of the agent; it closes when the run ends, unless the next turn may use it. */
   async #open(job: AgentJob): Promise<Session> {
-    const { agent, database, limits, warm, onError } = this.#context;
+    const { agent, database, limits, warm, spares, onError } = this.#context;
     const { signal } = this.#ending;
     const fault = (error: unknown): void => this.#fault(error);
     const parts = {
@@ -195,6 +195,7 @@ export class Run {
       calls: this.#calls,
       fault,
       warm,
+      spares,
       onError,
     };
     const options = this.#calls.guarded('turn', () => this.#turnOptions(job));

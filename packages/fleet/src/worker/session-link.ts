@@ -34,24 +34,21 @@ export class SessionLink {
   #stray = false;
   #ended = false;
 
-  constructor(run: LinkedRun) {
+  constructor(run: LinkedRun | undefined) {
     this.#run = run;
-    const { store } = run;
     this.store = {
       append: (key, entries, batch) => this.#append({ key, entries, batch }),
       load: async (key) => (await this.#run?.store.load(key)) ?? null,
       listSubkeys: async (key) => (await this.#run?.store.listSubkeys?.(key)) ?? [],
-      ...(store.blobs && {
-        blobs: {
-          put: async (key, name, data) => {
-            if (this.#run) await this.#run.store.blobs?.put(key, name, data);
-            // An error makes the session store the file with its next turn.
-            else if (!this.#ended) throw new Error('No turn runs.');
-          },
-          get: async (key, name) => (await this.#run?.store.blobs?.get(key, name)) ?? null,
-          list: async (key) => (await this.#run?.store.blobs?.list(key)) ?? [],
+      blobs: {
+        put: async (key, name, data) => {
+          if (this.#run) await this.#run.store.blobs?.put(key, name, data);
+          // An error makes the session store the file with its next turn.
+          else if (!this.#ended) throw new Error('No turn runs.');
         },
-      }),
+        get: async (key, name) => (await this.#run?.store.blobs?.get(key, name)) ?? null,
+        list: async (key) => (await this.#run?.store.blobs?.list(key)) ?? [],
+      },
     };
   }
 
@@ -60,7 +57,7 @@ export class SessionLink {
     return this.#stray;
   }
 
-  /** The options of the first turn, with callbacks that call those of the current one. */
+  /** Options for a process that is started now, with callbacks that call those of the current turn. */
   options(given: FleetAgentOptions): FleetAgentOptions {
     const callbacks = Object.fromEntries(callbacksOf(given).map((name) => [name, this.#callback(name)]));
     // The values of `callbacks` have the types of the options whose names they have.

@@ -16,6 +16,7 @@ import { type ApprovalWebhook, type SendNotice, webhookSender } from '../webhook
 import { heartbeat } from './leases.ts';
 import { functionSender, Notifier } from './notifier.ts';
 import { guardProcess } from './process-guard.ts';
+import { SpareSessions } from './spare-sessions.ts';
 import type { OnStep } from './steps.ts';
 import { WarmSessions } from './warm-sessions.ts';
 import { withoutRepeats } from './without-repeats.ts';
@@ -34,6 +35,11 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly keepWarmMs?: number | undefined;
   /** Number of processes that are kept, in addition to those of running turns; the least recently used ends first. `slots` by default. */
   readonly maxWarm?: number | undefined;
+  /**
+   * Number of processes that are started before a conversation needs them, with the options of the last one that began. One that begins
+   * with the same options runs on such a process. 0 by default.
+   */
+  readonly prewarm?: number | undefined;
   /** Time for which other workers leave a turn to the one that has a process of its conversation. 200 by default. */
   readonly preferMs?: number | undefined;
   /** The name of the worker in lists; the host name and the pid by default. */
@@ -93,11 +99,14 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   // Only the agent has the type of `data`, and it validates it.
   const agent = options.agent as FleetAgent;
   const redact = databaseRedactor(database.connectionString);
+  // The memory that the operating system, or the container, still has.
+  const freeBytes = (): number => process.availableMemory();
+  const spares = new SpareSessions({ prewarm: options.prewarm ?? 0, freeBytes });
   const warm = new WarmSessions({
     keepWarmMs,
     maxWarm: options.maxWarm ?? slots,
     preferMs,
-    freeBytes: () => process.availableMemory(),
+    freeBytes,
     // Best effort: without it, other workers leave the next turn to this one for a moment.
     onGone: (key, token) => void database.query(FORGET_WARM, [key, token]).catch(() => {}),
   });
@@ -110,6 +119,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
     tracing,
     agent,
     warm,
+    spares,
     onStep,
     redact,
     onError,
@@ -138,11 +148,21 @@ function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<R
 
 /** @throws FleetInputError */
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
-  const { agent, slots = 1, name, credential, keepWarmMs, maxWarm, preferMs } = checkedOptions(options, WORKER_OPTIONS);
+  const {
+    agent,
+    slots = 1,
+    name,
+    credential,
+    keepWarmMs,
+    maxWarm,
+    prewarm,
+    preferMs,
+  } = checkedOptions(options, WORKER_OPTIONS);
   checkAgent(agent);
   checkedWhole('slots', slots, 1, MAX_INTEGER);
   if (keepWarmMs !== undefined) checkedTimer('keepWarmMs', keepWarmMs);
   if (maxWarm !== undefined) checkedWhole('maxWarm', maxWarm, 0, MAX_INTEGER);
+  if (prewarm !== undefined) checkedWhole('prewarm', prewarm, 0, MAX_INTEGER);
   if (preferMs !== undefined) checkedWhole('preferMs', preferMs, 0, MAX_PREFER_MS);
   checkedFilter('name', name);
   checkedFilter('credential', credential);
@@ -154,6 +174,7 @@ const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   slots: true,
   keepWarmMs: true,
   maxWarm: true,
+  prewarm: true,
   preferMs: true,
   name: true,
   credential: true,

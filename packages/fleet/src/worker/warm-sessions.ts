@@ -57,7 +57,7 @@ export class WarmSessions {
     return this.#kept.size;
   }
 
-  /** The number of turns that ran on a process of an earlier turn. */
+  /** The number of turns that ran on a process that was kept, or started before. */
   get reused(): number {
     return this.#reused;
   }
@@ -122,7 +122,7 @@ export class WarmSessions {
     return undefined;
   }
 
-  /** A turn runs on a process that was kept. */
+  /** A turn runs on a process that was kept, or started before. */
   noteReuse(): void {
     this.#reused += 1;
   }

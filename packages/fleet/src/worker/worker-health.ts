@@ -1,4 +1,6 @@
 import type { DatabaseHealth } from '../database/database.ts';
+import { reasonOf } from '../database/failure.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 
 /** The health of a worker, for load balancers and operators. */
 export interface WorkerHealth {
@@ -9,6 +11,8 @@ export interface WorkerHealth {
   readonly slots: number;
   /** Processes that wait for the next turns of their conversations. */
   readonly warm: number;
+  /** Processes that wait for conversations that begin. */
+  readonly spare: number;
   readonly database: DatabaseHealth & {
     /** True if the last heartbeat was stored; false in a read-only window, for example, with the `reason`. */
     readonly writable: boolean;
@@ -19,6 +23,11 @@ export interface WorkerHealth {
   readonly listening: boolean;
   /** Number of turns that this worker has ended since its start. */
   readonly turnsEnded: number;
-  /** Number of turns that ran on the process of an earlier turn. */
+  /** Number of turns that ran on a process that was kept from an earlier turn, or started before. */
   readonly turnsReused: number;
+}
+
+/** The reason of a failure, in a few characters. */
+export function problemOf(error: unknown): string {
+  return (error instanceof DatabaseUnavailableError ? error.reason : reasonOf(error)) ?? 'unknown';
 }

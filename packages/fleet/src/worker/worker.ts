@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { Database } from '../database/database.ts';
-import { isPermanent, reasonOf } from '../database/failure.ts';
+import { isPermanent } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutWorker, JOBS, PREFERRED } from '../database/log.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import { fleetStats, metricsText } from '../fleet/stats.ts';
@@ -20,7 +19,7 @@ import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { setAside } from './set-aside.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
-import type { WorkerHealth } from './worker-health.ts';
+import { problemOf, type WorkerHealth } from './worker-health.ts';
 
 /** Options of `drain()`. */
 export interface DrainOptions {
@@ -91,6 +90,7 @@ export class Worker implements AsyncDisposable {
     this.#every(Math.min(leaseMs / 20, 500), async () => {
       this.#endOverdue();
       context.warm.tick();
+      context.spares.tick();
     });
     this.#every(leaseMs / 6, () => this.#renewLeases());
     this.#every(leaseMs / 6, () => this.#heartbeat());
@@ -110,6 +110,7 @@ export class Worker implements AsyncDisposable {
       running: this.#runs.size,
       slots: this.#row.slots,
       warm: this.#context.warm.size,
+      spare: this.#context.spares.size,
       database,
       problem: this.#problem,
       listening: this.#hub.listening,
@@ -163,7 +164,7 @@ export class Worker implements AsyncDisposable {
     // The list of workers shows that it drains.
     void this.#heartbeat().catch(this.#context.onError);
     for (const run of this.#runs) run.parkWaiting();
-    const cold = this.#context.warm.close();
+    const cold = Promise.all([this.#context.warm.close(), this.#context.spares.close()]);
     const ended = async (): Promise<void> => {
       await cold;
       await this.#claiming;
@@ -392,9 +393,4 @@ export class Worker implements AsyncDisposable {
     }, ms);
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   }
-}
-
-/** The reason of a failure, in a few characters. */
-function problemOf(error: unknown): string {
-  return (error instanceof DatabaseUnavailableError ? error.reason : reasonOf(error)) ?? 'unknown';
 }

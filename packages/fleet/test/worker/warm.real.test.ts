@@ -82,6 +82,75 @@ async function textsOf({ fleet }: World, prompt: string): Promise<string[]> {
   return texts;
 }
 
+describe.concurrent('a worker with spare processes', () => {
+  it('[F-37] runs a conversation that begins on a process that was started before, and starts another one', async ({
+    expect,
+  }) => {
+    await using w = await newWorld();
+    const cli = newCli();
+    const called: number[] = [];
+    const agent = agentOf(cli, (n) => ({
+      canUseTool: () => {
+        called.push(n);
+        return allow();
+      },
+    }));
+    await using worker = await w.hire(agent, { prewarm: 2, keepWarmMs: 0 });
+    await w.run('one');
+    await expect.poll(() => worker.health().spare).toBe(2);
+    expect((await w.run('ask two', 'bob')).outcome.kind).toBe('completed');
+    // The same conversation again: its transcript is not in the memory of a spare process.
+    expect((await w.run('three', 'bob')).outcome.kind).toBe('completed');
+    await expect.poll(() => cli.runs().length).toBe(5);
+    const resumed = cli.runs().filter(({ argv }) => argv.includes('--resume'));
+    expect(resumed.map(({ prompts }) => prompts.map(String))).toEqual([['three']]);
+    expect(promptsOf(cli).slice(0, 2)).toEqual([['one'], ['ask two']]);
+    expect(called).toEqual([2]);
+    expect(worker.health()).toMatchObject({ warm: 0, turnsReused: 1 });
+    await worker.drain();
+    expect(worker.health().spare).toBe(0);
+    expect(cli.runs().every(({ exit }) => exit !== undefined)).toBe(true);
+    expect(w.errors).toEqual([]);
+  });
+
+  it('[F-37] uses none that was started with other options, and replaces those once two conversations have begun with others', async ({
+    expect,
+  }) => {
+    await using w = await newWorld();
+    const cli = newCli();
+    const agent = agentOf(cli, (n) => ({ model: n === 1 ? 'haiku' : 'sonnet' }));
+    await using worker = await w.hire(agent, { prewarm: 1 });
+    const modelOf = (n: number): string | undefined => {
+      const argv = cli.runs()[n]?.argv ?? [];
+      return argv[argv.indexOf('--model') + 1];
+    };
+    await w.run('one', 'a');
+    await expect.poll(() => worker.health().spare).toBe(1);
+    await w.run('two', 'b');
+    expect(worker.health().turnsReused).toBe(0);
+    expect([0, 1, 2].map(modelOf)).toEqual(['haiku', 'haiku', 'sonnet']);
+    expect(cli.runs()[1]?.exit).toBeUndefined();
+    await w.run('three', 'c');
+    await expect.poll(() => cli.runs().length).toBe(5);
+    expect([3, 4].map(modelOf)).toEqual(['sonnet', 'sonnet']);
+    await expect.poll(() => cli.runs()[1]?.exit).toBeDefined();
+    await w.run('four', 'd');
+    expect(worker.health().turnsReused).toBe(1);
+    expect(promptsOf(cli)[4]).toEqual(['four']);
+  });
+
+  it('[F-37] starts none for turns with a budget, or with hooks for the start', async ({ expect }) => {
+    await using w = await newWorld();
+    const cli = newCli();
+    const agent = agentOf(cli, (n) => (n === 1 ? { maxBudgetUsd: 1 } : { hooks: { SessionStart: () => {} } }));
+    await using worker = await w.hire(agent, { prewarm: 1 });
+    await w.run('one', 'a');
+    await w.run('two', 'b');
+    expect(worker.health().spare).toBe(0);
+    expect(cli.runs()).toHaveLength(2);
+  });
+});
+
 describe.concurrent('a worker that keeps its processes', () => {
   it('[F-37] runs the next turn of a conversation on the process of the last one, with its own cost and items', async ({
     expect,
