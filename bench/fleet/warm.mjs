@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { startFakeApi, text } from '@coxswain/testkit';
 import { isolatedHome } from '../../conformance/harness/isolated-home.ts';
@@ -11,16 +12,18 @@ const SLOTS = 4;
 /** @typedef {import('./world.mjs').Bench} Bench */
 
 /**
- * Turns on the real CLI with a fake API, each on a process of its own, and on that of the last turn: time from the submission to the first
- * message of the model, turns per second with four slots, and memory.
+ * Turns on the real CLI with a fake API: each on a process of its own, on that of the last turn, and conversations that begin on spare
+ * processes. Time from the submission to the first message of the model, turns per second with four slots, and memory.
  * @param {Bench} bench
  */
 export async function warm(bench) {
-  const cold = await measured(bench, 0);
-  const kept = await measured(bench, 60_000);
+  const cold = await measured(bench, {});
+  const kept = await measured(bench, { keepWarmMs: 60_000 });
+  const spare = await measured(bench, { prewarm: 1 }, true);
   return [
     { what: 'submit → first message, real CLI, a process for each turn', figure: percentiles(cold.times) },
     { what: 'submit → first message, real CLI, warm', figure: percentiles(kept.times) },
+    { what: 'submit → first message of a conversation, real CLI, spare process', figure: percentiles(spare.times) },
     { what: 'throughput, real CLI, 4 slots, a process for each turn', figure: `${cold.rate} turns/s` },
     { what: 'throughput, real CLI, 4 slots, warm', figure: `${kept.rate} turns/s, ${kept.reused} of them warm` },
     {
@@ -32,8 +35,12 @@ export async function warm(bench) {
 
 let schemas = 0;
 
-/** @param {Bench} bench @param {number} keepWarmMs */
-async function measured({ database, quick }, keepWarmMs) {
+/**
+ * @param {Bench} bench
+ * @param {Partial<import('@coxswain/fleet').WorkerOptions>} options
+ * @param {boolean} [begins] Each turn of the first part begins a conversation, when a spare process waits for it.
+ */
+async function measured({ database, quick }, options, begins = false) {
   schemas += 1;
   const place = { database, schema: `warm_${schemas}` };
   const api = await startFakeApi(() => text('done'));
@@ -42,7 +49,7 @@ async function measured({ database, quick }, keepWarmMs) {
   const worker = await startWorker({
     ...place,
     slots: SLOTS,
-    keepWarmMs,
+    ...options,
     agent: {
       options: () => ({
         cli: realCli(),
@@ -57,8 +64,9 @@ async function measured({ database, quick }, keepWarmMs) {
   try {
     const times = [];
     for (let n = 0; n < (quick ? 5 : 40); n += 1) {
+      while (begins && n > 0 && worker.health().spare === 0) await delay(20);
       const from = performance.now();
-      const turn = await fleet.submit({ key: 'chat', prompt: `message ${n}` });
+      const turn = await fleet.submit({ key: begins ? `chat ${n}` : 'chat', prompt: `message ${n}` });
       for await (const item of turn.follow()) {
         if (item.kind !== 'message' || item.message.type !== 'assistant') continue;
         times.push(performance.now() - from);

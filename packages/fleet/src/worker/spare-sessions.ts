@@ -42,9 +42,9 @@ export class SpareSessions {
     this.#limits = limits;
   }
 
-  /** The number of processes. */
+  /** The number of processes that have started. */
   get size(): number {
-    return this.#spares.size;
+    return [...this.#spares].filter((spare) => spare !== this.#starting).length;
   }
 
   /** A process that was started with these options and works, which is no spare any more; undefined if there is none. */
