@@ -10,13 +10,13 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
 /** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
 const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
 
-/** Each runs the same on the official SDK and on the drop-in: `npm run test:clients`. */
+/** Each runs the same on the official SDK and on the drop-in: `npm run do -- test:clients`. */
 const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
 
-/** These run only the oldest supported releases: `npm run test:older`. */
+/** These run only the oldest supported releases: `npm run do -- test:older`. */
 const ON_OLDEST = 'conformance/minimum.test.ts';
 
-/** What the real CLI does with parked requests: `npm run test:parked`. */
+/** What the real CLI does with parked requests: `npm run do -- test:parked`. */
 const PARKED = 'conformance/{parked,parking}/*.test.ts';
 
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
@@ -57,6 +57,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
+    reporters: ['default', './scripts/suites/repeated-tests.ts'],
     // The default of one second is a race with a busy machine.
     expect: { poll: { timeout: 10_000 } },
     projects: [

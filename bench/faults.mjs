@@ -1,4 +1,4 @@
-// npm run bench:faults [-- --on drop-in,official framing exit-1-mid-turn]: the fault battery of packages/sdk/test/faults on
+// npm run do -- bench:faults [--on drop-in,official framing exit-1-mid-turn]: the fault battery of packages/sdk/test/faults on
 // Coxswain, on the closed official SDK and on the drop-in, or on some of them, each run in a fresh host. All of it, or the named
 // groups and scenarios. Only a whole run on all is saved.
 import { writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ else {
   const facts = { ...machine, official: OFFICIAL_VERSION, boundMs: BOUND_MS, mostBytes: MOST_BYTES };
   const results = { ...facts, scenarios: scenarios.length, played, leftOut: left, kinds: KINDS, runs };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`\nWritten: ${relative(process.cwd(), RESULTS)}; npm run reliability renders it.`);
+  console.log(`\nWritten: ${relative(process.cwd(), RESULTS)}; npm run do -- reliability renders it.`);
 }
 
 async function runBoth({ id, group, what, options, ...scenario }, entry) {

@@ -1,4 +1,4 @@
-// npm run bench:fleet [-- --quick] [-- --write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|warm|parked|growth|backlog …]: measures a fleet on the
+// npm run do -- bench:fleet [--quick] [--write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|warm|parked|growth|backlog …]: measures a fleet on the
 // embedded PostgreSQL, with worker processes and scripted agents inside them: everything, or only the named figures. --write updates
 // bench/fleet.json and docs/scaling.md; figures that were not measured stay. The machine should be idle.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '@coxswain/fleet';
-import { ensurePostgres, POSTGRES_BINARIES } from '../scripts/fetch-postgres.mjs';
+import { ensurePostgres, POSTGRES_BINARIES } from '../scripts/fetch/postgres.mjs';
 import { runFacts } from '../scripts/reliability/run-facts.mjs';
 import { atOnce } from './fleet/at-once.mjs';
 import { backlog, growth } from './fleet/growth.mjs';

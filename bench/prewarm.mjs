@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool } from 'coxswain';
 import { startFakeApi, text } from '../packages/testkit/dist/index.mjs';
-import { cliPath, releases } from '../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../scripts/fetch/cli.mjs';
 import { median } from './interleave.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const version = releases().pinned;
 const cli = cliPath(version);
 if (cli === undefined)
-  throw new Error(`Claude Code ${version} is not in .cache/cli: node scripts/fetch-cli.mjs ${version}`);
+  throw new Error(`Claude Code ${version} is not in .cache/cli: node scripts/fetch/cli.mjs ${version}`);
 
 const api = await startFakeApi([], { fallback: text('hello') });
 const root = await mkdtemp(join(tmpdir(), 'cox-prewarm-'));

@@ -1,4 +1,4 @@
-// npm run bench:profile [-- hooks]: where the time goes in the scenarios that have a limit against bare Node, by the CPU
+// npm run do -- bench:profile [hooks]: where the time goes in the scenarios that have a limit against bare Node, by the CPU
 // profiles of whole processes: all of them, or the named ones. A run of all updates docs/performance.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSession } from 'coxswain';
 import { fileStore, memoryStore } from 'coxswain/store';
 import { faultyStore, inMemoryCli, script, startFakeApi, text } from '../packages/testkit/dist/index.mjs';
-import { cliPath, releases } from '../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../scripts/fetch/cli.mjs';
 import { median } from './interleave.mjs';
 
 const ENTRIES = Number(process.env.ENTRIES ?? 10_000);

@@ -34,7 +34,7 @@ it.each(testedVersions)(
 
 describe('realCli', () => {
   it('explains how to fetch a missing release', () => {
-    expect(() => realCli('0.0.1')).toThrow('node scripts/fetch-cli.mjs 0.0.1');
+    expect(() => realCli('0.0.1')).toThrow('node scripts/fetch/cli.mjs 0.0.1');
   });
 });
 

@@ -14,7 +14,7 @@ import { startedSession } from './harness/started-session.ts';
 import { readCompatibility, wordsOf } from './matrix/compatibility.ts';
 import { runRelease } from './matrix/run-release.ts';
 
-/** `npm run test:older` finds the tests by the release in their titles. */
+/** `npm run do -- test:older` finds the tests by the release in their titles. */
 describe.concurrent(`the oldest supported release, ${oldestVersion},`, () => {
   it('[C-5, C-4] answers a query, version check included', async () => {
     await using stage = await openStage();

@@ -1,9 +1,9 @@
 // Records one frame of each kind and set of fields from every supported release, offline:
-//   npm run record:frames      (writes packages/sdk/test/fixtures/frames/<release>.ndjson)
+//   npm run do -- record:frames      (writes packages/sdk/test/fixtures/frames/<release>.ndjson)
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { apiError, startFakeApi, text, toolUse } from '@coxswain/testkit';
-import { everyRelease } from '../scripts/fetch-cli.mjs';
+import { everyRelease } from '../scripts/fetch/cli.mjs';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { plainRun } from './harness/plain-run.ts';
 

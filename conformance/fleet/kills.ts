@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Fleet, openFleet, startEmbedded } from '@coxswain/fleet';
 import { startFakeApi } from '@coxswain/testkit';
-import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
+import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';

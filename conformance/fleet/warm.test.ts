@@ -5,7 +5,7 @@ import { openFleet, startEmbedded, startWorker, type Worker } from '@coxswain/fl
 import { startFakeApi } from '@coxswain/testkit';
 import { allow } from 'coxswain';
 import { expect, it } from 'vitest';
-import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
+import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';
 import { pinnedVersion, realCli } from '../harness/real-cli.ts';

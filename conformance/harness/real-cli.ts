@@ -1,12 +1,12 @@
 import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 
 /** The release most tests run against. */
 export const pinnedVersion: string = releases().pinned;
 
 /**
  * True if the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
- * these with `npm run test:older`, which finds them by the release in their titles.
+ * these with `npm run do -- test:older`, which finds them by the release in their titles.
  */
 export const isTestedNow = (version: string): boolean => LONG_FORM || version === pinnedVersion;
 
@@ -28,7 +28,7 @@ export const supportedVersions: readonly string[] = [
 export function realCli(version: string = pinnedVersion): string {
   const path = cliPath(version);
   if (path === undefined) {
-    throw new Error(`Claude Code ${version} is not in .cache/cli: run "node scripts/fetch-cli.mjs ${version}" first.`);
+    throw new Error(`Claude Code ${version} is not in .cache/cli: run "node scripts/fetch/cli.mjs ${version}" first.`);
   }
   return path;
 }

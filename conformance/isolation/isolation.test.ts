@@ -6,7 +6,7 @@ import { delay, text, toolUse } from '@coxswain/testkit';
 import { openSession, query } from 'coxswain';
 import { memoryStore } from 'coxswain/store';
 import { describe, expect, it } from 'vitest';
-import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
+import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';

@@ -31,9 +31,9 @@ export class Bill {
   }
 }
 
-/** The folder of the suite. Only scripts/live.mjs sets it, after checking that a run is intended. */
+/** The folder of the suite. Only scripts/suites/live.mjs sets it, after checking that a run is intended. */
 function folder(): string {
   const path = process.env.COXSWAIN_LIVE_CWD;
-  if (path === undefined) throw new Error('This suite uses the real API: run it with npm run test:live.');
+  if (path === undefined) throw new Error('This suite uses the real API: run it with npm run do -- test:live.');
   return path;
 }

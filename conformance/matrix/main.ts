@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { releases as chosen, fetchCli } from '../../scripts/fetch-cli.mjs';
+import { releases as chosen, fetchCli } from '../../scripts/fetch/cli.mjs';
 import { features } from './all-probes.ts';
 import {
   noteRelease,
@@ -18,7 +18,7 @@ import { searchReleases } from './search.ts';
 import { runSuite } from './suite.ts';
 import { printTable } from './table.ts';
 
-const USAGE = `npm run conformance -- <what>
+const USAGE = `npm run do -- conformance <what>
   --cli <version>,…       runs every probe on these releases, prints a table and writes docs/compatibility.json
   --table                 the same for the releases of the table in the documentation
   --only set_model,hook:Stop

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MINIMUM_VERSION } from '../../packages/sdk/src/cli/version.ts';
-import { cliPath, fetchCli } from '../../scripts/fetch-cli.mjs';
+import { cliPath, fetchCli } from '../../scripts/fetch/cli.mjs';
 import { features } from './all-probes.ts';
 import { nextStep, type Search, spanOf } from './bisect.ts';
 import { type Measured, noteMeasured } from './measured.ts';

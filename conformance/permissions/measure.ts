@@ -1,7 +1,7 @@
-// npm run permissions: measures what the real CLI decides about the calls of the corpus, and writes measured.json and the test
+// npm run do -- permissions: measures what the real CLI decides about the calls of the corpus, and writes measured.json and the test
 // kit's table generated from it. With an argument, measures only new cases and those whose name contains it.
 import process from 'node:process';
-import { releases } from '../../scripts/fetch-cli.mjs';
+import { releases } from '../../scripts/fetch/cli.mjs';
 import { type Case, type Decided, describeCall } from './case.ts';
 import { writeTable } from './command-table.ts';
 import { allCases } from './corpus/all-cases.ts';

@@ -27,7 +27,7 @@ describe.concurrent.each(testedVersions)('permission decisions of %s', (release)
   });
 });
 
-/** A sample of the commands: `npm run permissions` measures all of them. */
+/** A sample of the commands: `npm run do -- permissions` measures all of them. */
 function sample(each: Case): Case {
   const step = Math.ceil(each.calls.length / MOST_CALLS);
   return { ...each, calls: each.calls.filter((_, index) => index % step === 0) };

@@ -23,7 +23,7 @@ would be asked is refused when nobody can be asked: without \`canUseTool\`, or i
 | --- | --- | --- | --- |
 ${cases.map((each) => row(compared.filter((one) => one.in === each))).join('\n')}
 
-\`npm run permissions\` measures again. A test compares a part of the measurement with ${pinned} in every run, and all of it with
+\`npm run do -- permissions\` measures again. A test compares a part of the measurement with ${pinned} in every run, and all of it with
 ${[pinned, ...others].join(' and ')} in the long form.
 
 ### Calls that the test kit does not decide

@@ -6,7 +6,7 @@ import { type Rehearsal, rehearse, type Stage } from '@coxswain/rehearsal';
 import { type AgentOptions, allow } from 'coxswain';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { aScenario, step } from '../../packages/rehearsal/test/a-scenario.ts';
-import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
+import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
 import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 
 /** An agent that allows everything, and reads all settings. */

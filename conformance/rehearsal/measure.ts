@@ -1,4 +1,4 @@
-// npm run rehearsal:measure [-- --conversations 200 --skip 0 --calls 1000 --jobs 2]: rehearses generated conversations without a change and with
+// npm run do -- rehearsal:measure [--conversations 200 --skip 0 --calls 1000 --jobs 2]: rehearses generated conversations without a change and with
 // each of ten planted changes, compares every difference with what the change must cause, and times 1,000 recorded calls.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';

@@ -9,7 +9,7 @@ import { deny } from 'coxswain';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCox } from '../../packages/cli/test/run-cox.ts';
 import { simpler } from '../../packages/rehearsal/src/prove/shrink.ts';
-import { bubblewrap, sandboxPrograms } from '../../scripts/fetch-bubblewrap.mjs';
+import { bubblewrap, sandboxPrograms } from '../../scripts/fetch/bubblewrap.mjs';
 import { pinnedVersion, realCli } from '../harness/real-cli.ts';
 import { SOUND_GUARDS, WEAK_GUARDS } from './guards.ts';
 

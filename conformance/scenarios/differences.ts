@@ -1,4 +1,4 @@
-import { releases } from '../../scripts/fetch-cli.mjs';
+import { releases } from '../../scripts/fetch/cli.mjs';
 
 /** One way in which the scripted CLI differs from the real one, and why. */
 export interface Difference {

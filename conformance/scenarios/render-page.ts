@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { releases } from '../../scripts/fetch-cli.mjs';
+import { releases } from '../../scripts/fetch/cli.mjs';
 import type { Measured } from '../permissions/measured.ts';
 import { renderDecisions } from '../permissions/render-decisions.ts';
 import { type Difference, differences } from './differences.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { releases } from '../../scripts/fetch-cli.mjs';
+import { releases } from '../../scripts/fetch/cli.mjs';
 import { readCounterexample, walksFrom, writeCounterexample } from './counterexamples.ts';
 import { generateWalk } from './generate.ts';
 import { runWalk, type WalkReport } from './run-walk.ts';
@@ -9,7 +9,7 @@ import { WALK_KINDS, type Walk, type WalkKind } from './steps.ts';
 const { tested, peculiar } = releases();
 const RELEASES = [...tested, ...Object.values(peculiar)];
 
-const USAGE = `npm run walk -- [options]
+const USAGE = `npm run do -- walk [options]
   --seeds 100              how many seeds (10)
   --from 1                 the first of them (1)
   --steps 40               steps of each walk (40)

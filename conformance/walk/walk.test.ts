@@ -8,7 +8,7 @@ import type { WalkKind } from './steps.ts';
 
 const BETWEEN = '2.1.290';
 
-/** `npm run walk` runs more seeds and longer walks; these are few, so that the tests stay fast. */
+/** `npm run do -- walk` runs more seeds and longer walks; these are few, so that the tests stay fast. */
 const SEEDS: readonly (readonly [release: string, kind: WalkKind, seed: number])[] = [
   ...[...testedVersions, BETWEEN].filter(isTestedNow).map((release) => [release, 'session', 19] as const),
   [pinnedVersion, 'restarting', 7],

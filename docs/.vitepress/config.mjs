@@ -1,4 +1,4 @@
-// The site: `npm run docs:site`. It is built from the pages that scripts/docs-site.mjs lays out in .cache/site.
+// The site: `npm run do -- docs:site`. It is built from the pages that scripts/docs/site.mjs lays out in .cache/site.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { runFile } from './run-file.ts';
 
 it('[K-2, K-4] the test in the guide to testing passes on the real CLI and the fake API', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
+import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 
 it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and drains', async () => {
   expect(await outputOf(new URL('../fleet/service.ts', import.meta.url))).toEqual([

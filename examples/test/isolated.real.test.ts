@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
-import { bubblewrap } from '../../scripts/fetch-bubblewrap.mjs';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { transpiled } from './transpiled.ts';
 
 it('[C-14] the example of isolation keeps two tenants apart', async () => {

@@ -8,7 +8,7 @@ import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import type { ParkedRequest } from 'coxswain';
 import { expect, it } from 'vitest';
 import { processesOf } from '../../conformance/harness/processes.ts';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { transpiled } from './transpiled.ts';
 
 it('[G-8, G-9] the example of parked approvals holds no CLI, survives a kill, and runs the tool once after the answer', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { runFile } from './run-file.ts';
 
 it('[N-1, N-4] the code in the guide to rehearsals reports the difference between two agents', async () => {

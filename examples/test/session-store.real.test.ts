@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startFakeApi, text } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
-import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { transpiled } from './transpiled.ts';
 
 it('[G-5] the example of the session store continues a conversation of the real CLI on another machine', async () => {

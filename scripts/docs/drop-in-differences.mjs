@@ -6,7 +6,7 @@ import {
   DECLARED_DIFFERENCES,
 } from '../../packages/drop-in/test/both/declared/declared-differences.ts';
 import { DIFFERENCES } from '../../packages/drop-in/test/both/differences.ts';
-import { releases } from '../fetch-cli.mjs';
+import { releases } from '../fetch/cli.mjs';
 import { page, table } from './markdown.mjs';
 
 const NOTE =
@@ -25,7 +25,7 @@ export function dropInDifferencesPage() {
   return page(
     NOTE,
     'Drop-in: differences from the official SDK',
-    `\`npm run test:clients\` runs the same scenarios on \`@anthropic-ai/claude-agent-sdk\` ${OFFICIAL_VERSION} and on \`@coxswain/drop-in\`, on the real CLI`,
+    `\`npm run do -- test:clients\` runs the same scenarios on \`@anthropic-ai/claude-agent-sdk\` ${OFFICIAL_VERSION} and on \`@coxswain/drop-in\`, on the real CLI`,
     `${releases().pinned} with a fake API, and compares what a program sees: messages, ends, errors, arguments and effects of callbacks, the`,
     'requests that the API receives, sessions on disk. It also runs clients from npm, unmodified, on both. What is compared is the',
     'same, except for the rows below; for each of them, a test checks both values. Of the texts of errors, the part that names the',

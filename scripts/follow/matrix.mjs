@@ -6,7 +6,7 @@ import {
   writeCompatibility,
 } from '../../conformance/matrix/compatibility.ts';
 import { runRelease } from '../../conformance/matrix/run-release.ts';
-import { fetchCli } from '../fetch-cli.mjs';
+import { fetchCli } from '../fetch/cli.mjs';
 
 /**
  * Measures every feature on the new release, and replaces the record of the old one.

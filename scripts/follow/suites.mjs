@@ -1,4 +1,4 @@
-import { fetchCli } from '../fetch-cli.mjs';
+import { fetchCli } from '../fetch/cli.mjs';
 import { runTests } from './tests.mjs';
 
 /** @typedef {import('./steps.mjs').Followed} Followed */

@@ -1,5 +1,5 @@
 import { surfaceOf } from '../../conformance/matrix/surface.ts';
-import { fetchCli } from '../fetch-cli.mjs';
+import { fetchCli } from '../fetch/cli.mjs';
 import { compareSurfaces } from './compare-surfaces.mjs';
 
 /**

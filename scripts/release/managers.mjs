@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { ensureRuntime } from '../fetch-runtime.mjs';
+import { ensureRuntime } from '../fetch/runtime.mjs';
 import { TOOLS } from './registry.mjs';
 
 /**

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureRuntime } from '../fetch-runtime.mjs';
-import { ensureInstalled } from '../tool.mjs';
+import { ensureRuntime } from '../fetch/runtime.mjs';
+import { ensureInstalled } from '../fetch/tool.mjs';
 
 /** Verdaccio and the package managers, with their own lockfile. */
 export const TOOLS = fileURLToPath(new URL('../../tools/registry', import.meta.url));

@@ -1,4 +1,4 @@
-// npm run release:rehearse [-- --only npm,bun]: rehearses the release on a registry of its own on loopback. Publishes the built
+// npm run do -- release:rehearse [--only npm,bun]: rehearses the release on a registry of its own on loopback. Publishes the built
 // packages as the release before and as this one; then each package manager makes a project by name, and upgrades another one.
 // Everything happens in a temporary folder; the log is .cache/release/rehearsal.log.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { fetchCli, releases } from '../fetch-cli.mjs';
+import { fetchCli, releases } from '../fetch/cli.mjs';
 import { Journal } from './journal.mjs';
 import { managers } from './managers.mjs';
 import { publishedPackages, ROOT, releaseVersion } from './packages.mjs';

@@ -1,4 +1,4 @@
-// npm run release -- <step>: releases all packages together, one step at a time. CONTRIBUTING.md lists the steps.
+// npm run do -- release <step>: releases all packages together, one step at a time. CONTRIBUTING.md lists the steps.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { publishedPackages, ROOT, releaseVersion } from './packages.mjs';
 import { packAll, publishAll } from './publish.mjs';
 import { sbomOf } from './sbom.mjs';
 
-const USAGE = `usage: npm run release -- <step>
+const USAGE = `usage: npm run do -- release <step>
 
   bump <version> [--drop-in <version>]   give all packages the version
   check                                  check versions, changelog and work tree

@@ -55,7 +55,7 @@ export function besideTheClosedSdk(part) {
     `Left out: ${reasons(leftOut)}.`,
     '',
     `${date.slice(0, 10)}, Node ${versions.node}, ${cores} × ${cpu}, ${memoryGb} GiB, ${system}, load ${load.toFixed(1)}, at ` +
-      `${versions.commit}. \`npm run bench:faults\` runs it again; every run is in [bench/faults.json](../bench/faults.json).`,
+      `${versions.commit}. \`npm run do -- bench:faults\` runs it again; every run is in [bench/faults.json](../bench/faults.json).`,
   ];
 }
 

@@ -29,21 +29,21 @@ export function renderMeasured(data) {
   return [
     '## Measured',
     '',
-    'Each table shows the results of one run, including failures. `npm run reliability` writes them.',
-    ...section('Faults', data.faults, faults, 'npm run reliability -- --run faults'),
-    ...section('Beside the official SDK', data.beside, besideTheClosedSdk, 'npm run bench:faults'),
-    ...section('Fuzzing', data.fuzz, fuzz, 'npm run reliability -- --run fuzz'),
-    ...section('Many runs, one after the other', data.soak, soak, 'npm run soak'),
-    ...section('Mixed load with random kills', data.mixed, mixed, 'npm run soak -- --minutes 30'),
-    ...section('Random walks on the real CLI', data.walk, walk, 'npm run walk'),
-    ...section('When the host dies', data['host-death'], hostDeath, 'npm run reliability -- --run host-death'),
+    'Each table shows the results of one run, including failures. `npm run do -- reliability` writes them.',
+    ...section('Faults', data.faults, faults, 'npm run do -- reliability --run faults'),
+    ...section('Beside the official SDK', data.beside, besideTheClosedSdk, 'npm run do -- bench:faults'),
+    ...section('Fuzzing', data.fuzz, fuzz, 'npm run do -- reliability --run fuzz'),
+    ...section('Many runs, one after the other', data.soak, soak, 'npm run do -- soak'),
+    ...section('Mixed load with random kills', data.mixed, mixed, 'npm run do -- soak --minutes 30'),
+    ...section('Random walks on the real CLI', data.walk, walk, 'npm run do -- walk'),
+    ...section('When the host dies', data['host-death'], hostDeath, 'npm run do -- reliability --run host-death'),
     ...section(
       'When the host dies, on the real CLI',
       data['host-death-real'],
       realDeaths,
-      'npm run reliability -- --run host-death-real',
+      'npm run do -- reliability --run host-death-real',
     ),
-    ...section('Runtimes', data.runtimes, runtimes, 'npm run test:runtimes'),
+    ...section('Runtimes', data.runtimes, runtimes, 'npm run do -- test:runtimes'),
   ].join('\n');
 }
 

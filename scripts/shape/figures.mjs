@@ -76,7 +76,7 @@ function cyclesOf(root) {
  * @returns {Record<string, number>}
  */
 function namesOf(root) {
-  const script = fileURLToPath(new URL('../surface.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('../build/surface.mjs', import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, [script, '--json', '--root', root], {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,

@@ -19,7 +19,7 @@ const CORE = [
 const READ = { name: 'what the caller reads', folders: ['stream'] };
 
 const TRACED = [
-  'Drawn by npm run shape from a trace of calls. The numbers are the order of the calls from file to file; returns are left out.',
+  'Drawn by npm run do -- shape from a trace of calls. The numbers are the order of the calls from file to file; returns are left out.',
   'The CLI of the trace has a transport of its own: given-transport and given-output. A child process has child and child-pipes there.',
 ];
 
@@ -80,7 +80,7 @@ export function pictures(root, five, toPage) {
       columns: PAGE,
       rows: [{ name: 'message', steps: [...stepsOf(toPage.path, []), ...inBrowser(root, toPage.path)] }],
       notes: [
-        'Drawn by npm run shape from a trace of calls in packages/inspector/src. Dashed: over HTTP, and in the browser.',
+        'Drawn by npm run do -- shape from a trace of calls in packages/inspector/src. Dashed: over HTTP, and in the browser.',
       ],
     }),
     'docs/images/fleet-way.svg': draw({
@@ -92,7 +92,7 @@ export function pictures(root, five, toPage) {
         steps: [file, ...valueImports(join(root, 'packages/fleet/src'), file)].map((to) => ({ to })),
       })),
       notes: [
-        'Drawn by npm run shape from the imports of packages/fleet/src, without types. Dashed: the next phase. submit and claim share only the database.',
+        'Drawn by npm run do -- shape from the imports of packages/fleet/src, without types. Dashed: the next phase. submit and claim share only the database.',
       ],
     }),
   };

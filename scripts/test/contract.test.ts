@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, rulesIn, rulesNamedIn } from '../contract.mjs';
+import { compare, rulesIn, rulesNamedIn } from '../docs/contract.mjs';
 
 describe('rulesIn', () => {
   it('finds the rules of the document in order', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../count-tests.mjs';
+import { summarise } from '../suites/count-tests.mjs';
 
 const file = (status: string, ...tests: string[]): { status: string; assertionResults: { status: string }[] } => ({
   status,

@@ -12,7 +12,7 @@ const page = (name: string): string => readFileSync(`${ROOT}/docs/${name}.md`, '
 
 describe('the reference pages', () => {
   it('[E-5] match the output of npm run docs', () => {
-    const done = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/docs.mjs', '--check'], {
+    const done = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/docs/docs.mjs', '--check'], {
       cwd: ROOT,
       encoding: 'utf8',
     });

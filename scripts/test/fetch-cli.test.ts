@@ -15,7 +15,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cliPath, fetchCli, platformSuffix, releases } from '../fetch-cli.mjs';
+import { cliPath, fetchCli, platformSuffix, releases } from '../fetch/cli.mjs';
 
 const MAIN = '@anthropic-ai/claude-code';
 const NATIVE = `${MAIN}-${platformSuffix()}`;
@@ -94,7 +94,7 @@ describe('the command fetch-cli', () => {
       mkdirSync(join(cache, version), { recursive: true });
       writeFileSync(join(cache, version, 'claude'), '');
     }
-    const script = join(import.meta.dirname, '../fetch-cli.mjs');
+    const script = join(import.meta.dirname, '../fetch/cli.mjs');
     const out = execFileSync(process.execPath, [script, '--cache', cache, '7.0.1', '7.0.2'], { encoding: 'utf8' });
     expect(
       out

@@ -4,7 +4,7 @@ import { abilitiesOf } from '../../packages/sdk/src/callbacks/abilities.ts';
 import { MINIMUM_VERSION, PINNED_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../../packages/sdk/src/limits.ts';
 import { allOptions } from '../docs/option-table.ts';
-import { everyRelease } from '../fetch-cli.mjs';
+import { everyRelease } from '../fetch/cli.mjs';
 
 const ROOT = new URL('../..', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');

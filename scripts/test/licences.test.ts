@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAllowed } from '../licences/expression.mjs';
-import { check } from '../licences.mjs';
+import { check } from '../licences/licences.mjs';
 
 describe('the licences of the dependencies', () => {
   it('are all allowed', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolPath } from '../tool.mjs';
+import { toolPath } from '../fetch/tool.mjs';
 
 describe('npm run lint', () => {
   let folder: string;

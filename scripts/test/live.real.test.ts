@@ -4,11 +4,11 @@ import { type ApiRequest, type Reply, startFakeApi, text, toolUse } from '@coxsw
 import { describe, expect, it } from 'vitest';
 import { isolatedHome } from '../../conformance/harness/isolated-home.ts';
 import { realCli } from '../../conformance/harness/real-cli.ts';
-import { missingMeans, verdictOn } from '../live.mjs';
+import { missingMeans, verdictOn } from '../suites/live.mjs';
 
-const LIVE = fileURLToPath(new URL('../live.mjs', import.meta.url));
+const LIVE = fileURLToPath(new URL('../suites/live.mjs', import.meta.url));
 
-describe('npm run test:live', () => {
+describe('npm run do -- test:live', () => {
   it('[K-6] reports what is missing, and does not report success', { timeout: 60_000 }, async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const nothing = await live(home.env({ ANTHROPIC_API_KEY: undefined }));

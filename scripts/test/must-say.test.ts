@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { anchorOf } from '../docs/links.mjs';
-import { renderPage } from '../snippets.mjs';
+import { renderPage } from '../docs/snippets.mjs';
 
 const ROOT = new URL('../..', import.meta.url);
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8');

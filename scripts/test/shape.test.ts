@@ -6,9 +6,9 @@ import { javascriptOf } from '../shape/instrument.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('npm run shape', () => {
+describe('npm run do -- shape', () => {
   it('draws the same pictures as in docs/architecture.md', { timeout: 180_000 }, () => {
-    const done = spawnSync(process.execPath, ['scripts/shape.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
+    const done = spawnSync(process.execPath, ['scripts/shape/shape.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
   });

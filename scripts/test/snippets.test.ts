@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { renderPage, snippetPages } from '../snippets.mjs';
+import { renderPage, snippetPages } from '../docs/snippets.mjs';
 
 const ROOT = new URL('../..', import.meta.url);
 

@@ -24,7 +24,7 @@ describe('the demo', () => {
 });
 
 describe('docs/demo.svg', () => {
-  it('[L-1] shows the output of the demo (if not, run: npm run demo:record)', async () => {
+  it('[L-1] shows the output of the demo (if not, run: npm run do -- demo:record)', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/demo.ts'], {
       cwd: ROOT,
     });

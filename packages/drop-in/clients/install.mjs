@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ensureRuntime } from '../../../scripts/fetch-runtime.mjs';
+import { ensureRuntime } from '../../../scripts/fetch/runtime.mjs';
 
 /** @typedef {'node-20' | 'node-22'} ClientSet */
 

@@ -5,7 +5,7 @@ import { defineAgent, openFleet, startWorker } from '@coxswain/fleet';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { SpanKind } from '@opentelemetry/api';
 import { expect, it, onTestFinished } from 'vitest';
-import { POSTGRES_BINARIES } from '../../../scripts/fetch-postgres.mjs';
+import { POSTGRES_BINARIES } from '../../../scripts/fetch/postgres.mjs';
 import { fleetTelemetry, telemetry } from '../src/index.ts';
 import { recorder, withContextManager } from './recorder.ts';
 

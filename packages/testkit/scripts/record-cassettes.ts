@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { isolatedHome } from '../../../conformance/harness/isolated-home.ts';
 import { realCli } from '../../../conformance/harness/real-cli.ts';
-import { releases } from '../../../scripts/fetch-cli.mjs';
+import { releases } from '../../../scripts/fetch/cli.mjs';
 import { type JsonObject, type Reply, recording, startFakeApi, text } from '../src/index.ts';
 import { objectOf } from '../src/json.ts';
 import { type Scene, scenes } from '../test/cassette/scenes.ts';

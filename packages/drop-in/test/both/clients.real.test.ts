@@ -4,7 +4,7 @@ import { clientNode, stagedClients } from '../../clients/install.mjs';
 import { ANSWERS } from './client-answers.ts';
 import { type Fact, runClient } from './client-run.ts';
 
-/** The newest clients, which need Node 22, with `npm run test:clients -- --node 22`. */
+/** The newest clients, which need Node 22, with `npm run do -- test:clients --node 22`. */
 const set = process.env.COXSWAIN_CLIENTS === 'node-22' ? 'node-22' : 'node-20';
 
 /** The clients by driver. */

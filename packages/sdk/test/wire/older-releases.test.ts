@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const MESSAGES = fileURLToPath(new URL('../../src/wire/messages.ts', import.meta.url));
-/** Frames of each supported release, written by `npm run record:frames`. */
+/** Frames of each supported release, written by `npm run do -- record:frames`. */
 const FRAMES = fileURLToPath(new URL('../fixtures/frames/', import.meta.url));
 const recordings = readdirSync(FRAMES).filter((name) => name.endsWith('.ndjson'));
 

@@ -27,7 +27,7 @@ export async function compile(place: string, project: string, compiler: Compiler
  * @throws Error if the comparison fails.
  */
 export async function compareInProcess(): Promise<Comparison> {
-  const { output, error } = await run(['--import', 'tsx', 'scripts/drop-in-types.mjs', '--json'], REPOSITORY);
+  const { output, error } = await run(['--import', 'tsx', 'scripts/suites/drop-in-types.mjs', '--json'], REPOSITORY);
   if (error !== null) throw error;
   // The script prints exactly this.
   return JSON.parse(output) as Comparison;

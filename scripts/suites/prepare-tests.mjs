@@ -1,0 +1,33 @@
+// Prepares everything that `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the
+// pinned CLI release (all of them for the long form), PostgreSQL and a browser.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from '../fetch/browser.mjs';
+import { releases } from '../fetch/cli.mjs';
+import { ensurePostgres } from '../fetch/postgres.mjs';
+import { ensureTools } from '../fetch/tool.mjs';
+
+run('npm', ['run', '-s', 'build']);
+ensureTools();
+ensurePostgres();
+ensureBrowser();
+const versions = process.env.COXSWAIN_LONG === '1' ? [] : [releases().pinned];
+run(process.execPath, [fileURLToPath(new URL('../fetch/cli.mjs', import.meta.url)), ...versions]);
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+function run(command, args) {
+  const done = spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: command === 'npm' && process.platform === 'win32',
+  });
+  if (done.status !== 0) {
+    console.error(
+      `prepare-tests: ${[command, ...args].join(' ')} failed: ${done.error?.message ?? `exit ${done.status}`}`,
+    );
+    process.exit(1);
+  }
+}
