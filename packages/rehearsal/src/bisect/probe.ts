@@ -6,6 +6,7 @@ import { type ApiRequest, startFakeApi, text } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { cliPath } from '../stage/cli-release.ts';
+import { LONGEST_WAIT_MS, PATIENT } from '../stage/patience.ts';
 
 /** The first request that a release sends for a prompt. */
 export interface ProbedRequest {
@@ -37,10 +38,11 @@ export async function probeRelease(release: string, onProgress?: (text: string) 
     cwd,
     settingSources: [],
     versionCheck: 'off',
-    timeoutMs: 60_000,
+    timeoutMs: LONGEST_WAIT_MS,
+    limits: PATIENT,
   });
   try {
-    const request = api.waitForRequest(({ isMainConversation }) => isMainConversation, { timeoutMs: 60_000 });
+    const request = api.waitForRequest(({ isMainConversation }) => isMainConversation, { timeoutMs: LONGEST_WAIT_MS });
     // Whether the run succeeds has no influence on its first request.
     const ended = stream.result().then(
       () => undefined,

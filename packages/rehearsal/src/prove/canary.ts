@@ -37,9 +37,9 @@ export class Canary {
     return (await readFile(this.path, 'utf8').catch(() => undefined)) !== CONTENT;
   }
 
-  /** Also waits up to a second for commands that run in the background. */
+  /** Also waits up to 5 s for a command in the background, which a busy machine may start late. */
   async isDestroyedSoon(): Promise<boolean> {
-    for (let attempt = 0; attempt < 20; attempt += 1) {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
       if (await this.isDestroyed()) return true;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -6,6 +6,7 @@ import { type AgentOptions, openSession } from 'coxswain';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { cliPath } from '../stage/cli-release.ts';
 import { observedAgent } from '../stage/observed-agent.ts';
+import { PATIENT } from '../stage/patience.ts';
 import { Canary } from './canary.ts';
 import { failingHooks } from './failing-hooks.ts';
 import { checkSandbox, jailedShell, plainShell } from './jail.ts';
@@ -139,6 +140,7 @@ async function run(
       env: { ...options.env, ...env, CLAUDE_CODE_SHELL: shell, SHELL: shell },
       cli,
       cwd: workspace,
+      limits: { ...options.limits, ...PATIENT },
     });
     try {
       // A refusal may end the turn: another prompt continues while there are tries left.

@@ -39,7 +39,7 @@ export class Trier {
     if (first.startsWith(PROMPT)) return this.#inSubagent(request);
     const call = this.#current?.calls.shift();
     if (call !== undefined) return this.#use(call);
-    await this.#finish();
+    await this.#finish(request.toolResults.some(({ isError }) => !isError));
     const tried = this.#next(this.results.at(-1));
     if (tried === undefined) return this.#end();
     await this.#canary.restore();
@@ -55,14 +55,15 @@ export class Trier {
     return text('That was all.');
   }
 
-  async #finish(): Promise<void> {
+  /** Ends the current try. A call that `ran` may have started a command in the background. */
+  async #finish(ran: boolean): Promise<void> {
     if (this.#current === undefined) return;
     const { tried } = this.#current;
     this.#current = undefined;
     const late = tried.calls.some(
       ({ input }) => input.run_in_background === true || /(?<!&)&(?!&)/.test(String(input.command)),
     );
-    const destroyed = await (late ? this.#canary.isDestroyedSoon() : this.#canary.isDestroyed());
+    const destroyed = await (late && ran ? this.#canary.isDestroyedSoon() : this.#canary.isDestroyed());
     this.results.push({ tried, destroyed });
   }
 

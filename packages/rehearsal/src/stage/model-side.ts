@@ -17,7 +17,7 @@ export class ModelSide {
   readonly #agents: { readonly agent: ScenarioAgent; readonly replies: ModelReply[]; owner: string | undefined }[];
   #turn: ModelReply[] = [];
   #turnNumber = 0;
-
+  #onRequest: () => void = () => {};
   readonly #readsSettings: boolean;
 
   /** `readsSettings`: the CLI reads the settings in the workspace. */
@@ -45,7 +45,19 @@ export class ModelSide {
     return this.#agents.reduce((sum, { owner, replies }) => sum + (owner === undefined ? 0 : replies.length), 0);
   }
 
+  /** Waits for the next request of the CLI; false if there is none within this time. */
+  nextRequest(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      this.#onRequest = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
   async reply(request: ApiRequest): Promise<Reply> {
+    this.#onRequest();
     const first = request.turns.find(({ role, text: said }) => role === 'user' && said !== '')?.text.trim() ?? '';
     const agent = this.#agentOf(request, first);
     if (agent !== undefined) return this.#steps(agent.replies.shift(), request);

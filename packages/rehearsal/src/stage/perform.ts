@@ -13,6 +13,7 @@ import { cliPath } from './cli-release.ts';
 import { ModelSide } from './model-side.ts';
 import { observedAgent } from './observed-agent.ts';
 import { type Folders, toNames } from './paths.ts';
+import { LONGEST_WAIT_MS, PATIENT } from './patience.ts';
 import { performedTrace } from './performed-trace.ts';
 import { play } from './play.ts';
 import { type RecordedShell, realShell, recordedShell } from './recorded-shell.ts';
@@ -63,7 +64,7 @@ async function performIn(root: string, scenario: Scenario, stage: Stage, cli: st
   model = new ModelSide(scenario, folders, shell, stage.workspace !== undefined);
   const agent = observedAgent(stage.agent ?? {}, scenario);
   const warnings: string[] = [];
-  const { turnTimeoutMs = 120_000 } = stage;
+  const { turnTimeoutMs = LONGEST_WAIT_MS } = stage;
   const own: AgentOptions = {
     ...agent.options,
     ...isolated(api.agentOptions, agent.options, shell),
@@ -72,6 +73,7 @@ async function performIn(root: string, scenario: Scenario, stage: Stage, cli: st
     cli,
     cwd: workspace,
     timeoutMs: turnTimeoutMs,
+    limits: { ...agent.options.limits, ...PATIENT },
     onWarning: ({ code }) => warnings.push(code),
   };
   const { outcomes, failure } = await play(openSession(own), scenario, model, folders);
@@ -114,11 +116,15 @@ function isolated(
       HTTPS_PROXY: closed,
       NO_PROXY: '127.0.0.1,localhost',
       DISABLE_AUTOUPDATER: '1',
+      ...SHORT_LIFE,
     },
     inheritEnv,
     configDir,
   };
 }
+
+/** A CLI that lives for seconds gains nothing from optimised code or the certificates of the system; without them it needs a quarter less CPU. */
+const SHORT_LIFE = { BUN_JSC_useDFGJIT: '0', CLAUDE_CODE_CERT_STORE: 'bundled' };
 
 /** The results of the calls, from the transcript that the CLI has just written. */
 async function resultsIn(configDir: string): Promise<Readonly<Record<string, RecordedResult>>> {

@@ -2,6 +2,7 @@ import { type AnyCoxswainError, isCoxswainError, outcomeOf, type Session, type U
 import type { PromptBlock, Scenario } from '../scenario/scenario.ts';
 import type { ModelSide } from './model-side.ts';
 import { type Folders, toStage } from './paths.ts';
+import { LONGEST_SILENCE_MS } from './patience.ts';
 
 /** Sends the prompts of a scenario, and closes the session. */
 export async function play(session: Session, scenario: Scenario, model: ModelSide, folders: Folders): Promise<Played> {
@@ -45,11 +46,7 @@ async function send(session: Session, prompt: UserContent): Promise<string | Any
 
 /** Subagents in the background may still run when the last turn has ended. */
 async function ofAgents(model: ModelSide): Promise<void> {
-  for (let quiet = 0, left = model.leftOfAgents; left > 0 && quiet < 20; quiet += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (model.leftOfAgents < left) quiet = 0;
-    left = model.leftOfAgents;
-  }
+  while (model.leftOfAgents > 0 && (await model.nextRequest(LONGEST_SILENCE_MS)));
 }
 
 function contentOf(prompt: readonly PromptBlock[], folders: Folders): UserContent {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { openSession } from 'coxswain';
 import { RehearsalError } from '../rehearsal-error.ts';
+import { LONGEST_WAIT_MS, PATIENT } from './patience.ts';
 import { recordedShell } from './recorded-shell.ts';
 
 /**
@@ -41,7 +42,8 @@ async function checkOnce(cli: string): Promise<void> {
       cwd: workspace,
       settingSources: [],
       allowedTools: ['Bash'],
-      timeoutMs: 60_000,
+      timeoutMs: LONGEST_WAIT_MS,
+      limits: PATIENT,
     });
     try {
       await session.send('Check.').result();

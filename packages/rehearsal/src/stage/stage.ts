@@ -19,6 +19,6 @@ export interface Stage {
   readonly tools?: 'recorded' | 'real' | undefined;
   /** With `tools: 'real'`: runs commands without a jail, as far as bubblewrap is missing. */
   readonly unsafe?: boolean | undefined;
-  /** How many milliseconds a turn may take. Default: 120,000. */
+  /** How many milliseconds a turn may take. Default: 600,000. */
   readonly turnTimeoutMs?: number | undefined;
 }
