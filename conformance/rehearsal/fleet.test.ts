@@ -7,7 +7,7 @@ import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { type AgentOptions, allow } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCox } from '../../packages/cli/test/run-cox.ts';
-import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
+import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 
