@@ -1,4 +1,4 @@
-// npm run do -- bench:fleet [--quick] [--write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|warm|parked|growth|backlog …]: measures a fleet on the
+// npm run do -- bench:fleet [--quick] [--write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|warm|parked|growth|backlog|gitFiles …]: measures a fleet on the
 // embedded PostgreSQL, with worker processes and scripted agents inside them: everything, or only the named figures. --write updates
 // bench/fleet.json and docs/scaling.md; figures that were not measured stay. The machine should be idle.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { startEmbedded } from '@coxswain/fleet';
 import { ensurePostgres, POSTGRES_BINARIES } from '../scripts/fetch/postgres.mjs';
 import { runFacts } from '../scripts/reliability/run-facts.mjs';
 import { atOnce } from './fleet/at-once.mjs';
+import { gitFiles } from './fleet/git.mjs';
 import { backlog, growth } from './fleet/growth.mjs';
 import { connections, roundTrips } from './fleet/network.mjs';
 import { parked } from './fleet/parked.mjs';
@@ -17,7 +18,7 @@ import { dispatch, takeover, throughput } from './fleet/turns.mjs';
 import { warm } from './fleet/warm.mjs';
 import { between, markdown } from './report/page.mjs';
 
-const MEASURES = { throughput, dispatch, takeover, connections, roundTrips, atOnce, warm, parked, growth, backlog };
+const MEASURES = { throughput, dispatch, takeover, connections, roundTrips, atOnce, warm, parked, growth, backlog, gitFiles };
 const RESULTS = fileURLToPath(new URL('./fleet.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/scaling.md', import.meta.url));
 

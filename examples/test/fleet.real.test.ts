@@ -33,6 +33,16 @@ it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses an unau
   ]);
 });
 
+it('[F-40] the example of a coding agent continues a branch on another worker', async () => {
+  expect(await outputOf(new URL('../fleet/coding-agent.ts', import.meta.url))).toEqual([
+    'one completed',
+    'two completed',
+    'Release bot: Write notes.txt (machine two)',
+    'Release bot: Write notes.txt (machine one)',
+    'written on machine two',
+  ]);
+});
+
 it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that trace', async () => {
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });

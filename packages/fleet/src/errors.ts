@@ -117,6 +117,13 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
+/** The files of a conversation cannot be brought to this machine, or not all of them could be saved. It is the error in the turn's outcome. */
+export class WorkspaceError extends CoxswainError<'workspace'> {
+  constructor(message: string) {
+    super('WorkspaceError', message, {});
+  }
+}
+
 /** A function of the agent hung, returned an invalid value, or would have ended the worker. It is the error in the turn's outcome. */
 export class AgentFunctionError extends CoxswainError<'agent-function'> {
   /** `options`, `workspace.prepare`, `workspace.save`, `data`, `turn`, `replay`, or `canUseTool` for all callbacks of a running turn. */

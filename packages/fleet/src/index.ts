@@ -6,6 +6,7 @@ export {
   type FleetAgent,
   type FleetAgentOptions,
   type FleetReplay,
+  type SavedOutcome,
   type Workspace,
 } from './agent/define-agent.ts';
 export type { AuditKind } from './approval/audit.ts';
@@ -36,6 +37,7 @@ export {
   TurnDataError,
   TurnNotEndedError,
   WebhookError,
+  WorkspaceError,
 } from './errors.ts';
 export type { AnswerOptions, ApprovalAnswer, ApprovalCaller, Authorize } from './fleet/answer.ts';
 export type { Approval, ApprovalFilter } from './fleet/approvals.ts';
@@ -73,3 +75,4 @@ export { type HealthServer, type ServeHealthOptions, serveHealth } from './worke
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
 export type { DrainOptions, Worker } from './worker/worker.ts';
 export type { WorkerHealth } from './worker/worker-health.ts';
+export { type GitWorkspaceOptions, gitWorkspace } from './workspace/git-workspace.ts';

@@ -86,12 +86,13 @@ export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: T
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
   const budget = await reserved(leftOf(options.maxBudgetUsd, claim), parts);
+  const files = place && { cwd: place.cwd, ...readingFiles(options, place.readable) };
   const run = {
     store: turnStore(database, writer, parts.approvals, until),
-    options: { ...optionsOf(options, job, parts), ...(place && { cwd: place.cwd }) },
+    options: { ...optionsOf(options, job, parts), ...files },
     fault: parts.fault,
   };
-  const terms = await agentTerms({ ...options, ...(place && { cwd: place.cwd }) });
+  const terms = await agentTerms({ ...options, ...files });
   return (await continued(run, terms, parts)) ?? opened(run, terms, { parts, budget, turnOptions });
 }
 
@@ -165,6 +166,13 @@ function started(link: SessionLink, options: AgentOptions, terms: AgentTerms, mo
   };
   const guard = { name: CALLBACKS, onFault: (error: unknown) => link.fault(error) };
   return { session: guarded(guard, () => openSession(opening)), link, terms };
+}
+
+/** Lets an isolated agent read the files of its workspace that are outside of its working directory. */
+function readingFiles({ isolate }: FleetAgentOptions, readable: readonly string[] = []): AgentOptions {
+  if (isolate === undefined || readable.length === 0) return {};
+  const given = isolate === 'bubblewrap' ? {} : isolate;
+  return { isolate: { ...given, readable: [...(given.readable ?? []), ...readable] } };
 }
 
 /** The options with which a parked turn is resumed; the mode and the model stay as they were when the request was made. */

@@ -351,11 +351,12 @@ class World {
   }
 
   async #patient<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries += 1) {
+    const deadline = performance.now() + this.#plan.outageMs + 60_000;
+    for (;;) {
       try {
         return await work();
       } catch (error) {
-        if (tries > 300) throw error;
+        if (performance.now() > deadline) throw error;
         await this.#moment();
       }
     }

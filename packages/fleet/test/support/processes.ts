@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('./worker-process.mjs', import.meta.url));
+const GIT_WORKER = fileURLToPath(new URL('./git-worker.mjs', import.meta.url));
 
 /** The configuration of a worker process; see worker-process.mjs. */
 export interface WorkerConfig {
@@ -39,8 +40,23 @@ export interface WorkerProcess extends AsyncDisposable {
 
 /** Starts a worker process, which runs the built packages. */
 export function startWorkerProcess(config: WorkerConfig): WorkerProcess {
+  return startProcess(WORKER, config);
+}
+
+/** Starts a worker process with a Git workspace; see git-worker.mjs. */
+export function startGitWorker(
+  config: Pick<WorkerConfig, 'database' | 'schema' | 'name' | 'limits'> & {
+    readonly remote: string;
+    readonly directory: string;
+    readonly env: Readonly<Record<string, string>>;
+  },
+): WorkerProcess {
+  return startProcess(GIT_WORKER, config);
+}
+
+function startProcess(program: string, config: object): WorkerProcess {
   // Exits with this process, because its stdin ends.
-  const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, JSON.stringify(config)], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});
   child.on('error', () => {}); // `exited` follows.
   const exited = once(child, 'close').then(() => {});
