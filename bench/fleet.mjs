@@ -18,7 +18,19 @@ import { dispatch, takeover, throughput } from './fleet/turns.mjs';
 import { warm } from './fleet/warm.mjs';
 import { between, markdown } from './report/page.mjs';
 
-const MEASURES = { throughput, dispatch, takeover, connections, roundTrips, atOnce, warm, parked, growth, backlog, gitFiles };
+const MEASURES = {
+  throughput,
+  dispatch,
+  takeover,
+  connections,
+  roundTrips,
+  atOnce,
+  warm,
+  parked,
+  growth,
+  backlog,
+  gitFiles,
+};
 const RESULTS = fileURLToPath(new URL('./fleet.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/scaling.md', import.meta.url));
 
