@@ -31,6 +31,7 @@ export function forkingSuite(browser: () => Browser): void {
       await prompt.getByRole('button', { name: 'Edit this prompt in a copy' }).click();
       const field = person.page.getByRole('textbox', { name: 'The prompt of the copy' });
       expect(await field.inputValue()).toBe('Make it of stone');
+      expect(await field.evaluate((element) => getComputedStyle(element).borderTopWidth)).toBe('1px');
       await person.expectAccessible();
       await field.fill('Make it of wood');
       await person.click('Fork with this prompt');

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { OpenedPage } from './opened-page.ts';
 import { scene } from './scene.ts';
-import { sampleStage } from './staged-samples.ts';
+import { entryOf, sampleStage, toolCall } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
 const LIST = 'شاهد:\n\n- البند الأول\n- البند الثاني';
@@ -57,6 +57,43 @@ export function mediaSuite(browser: () => Browser): void {
         return { scroll: view?.scrollHeight ?? 0, shown: view?.clientHeight ?? 1 };
       });
       expect(shown).toBeGreaterThanOrEqual(scroll);
+      await server.stop();
+    });
+
+    it('[I-21] paper has long outputs whole, wrapped, without estimated heights, and in dark letters', async () => {
+      const stage = { ...sampleStage(3, Date.now()), approvals: [] };
+      const lines = Array.from({ length: 60 }, (_, at) => `line ${at} ${'of a long output '.repeat(12)}`);
+      const beginning = lines.slice(0, 30).join('\n');
+      const result = { text: beginning, length: lines.join('\n').length, more: 'api/conversations/c1/parts/whole' };
+      const long = toolCall({ name: 'Bash', argument: 'ls -R', result });
+      stage.total = () => 1;
+      stage.entry = (_id, n) => entryOf(n, 0, long);
+      stage.parts.set('whole', lines.join('\n'));
+      const server = new StagedServer(stage);
+      const dark = { colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 390, height: 844 } } as const;
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/print/c1`, dark);
+      await person.see('line 59');
+      expect(await person.page.getByRole('button', { name: /Show all/ }).count()).toBe(0);
+      await person.expectAccessible();
+      await person.page.emulateMedia({ media: 'print' });
+      const { scheme, hidden, wide, estimated } = await person.page.evaluate(() => {
+        const chunks = [...document.querySelectorAll('.print .chunk')];
+        const view = document.querySelector('.print');
+        return {
+          scheme: getComputedStyle(document.documentElement).colorScheme,
+          estimated: chunks.some((chunk) => getComputedStyle(chunk).contentVisibility !== 'visible'),
+          hidden: [...document.querySelectorAll('.print .code-lines')].some(
+            (box) => box.scrollHeight > box.clientHeight,
+          ),
+          wide: (view?.scrollWidth ?? 0) > (view?.clientWidth ?? 0),
+        };
+      });
+      expect({ scheme, hidden, wide, estimated }).toEqual({
+        scheme: 'light',
+        hidden: false,
+        wide: false,
+        estimated: false,
+      });
       await server.stop();
     });
 

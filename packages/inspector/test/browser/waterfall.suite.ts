@@ -35,6 +35,13 @@ export function waterfallSuite(browser: () => Browser): void {
         '1 min',
       ]);
       await person.expectAccessible();
+      // Beside the list, the table would not fit: bars must be in view without scrolling at every width.
+      for (const width of [768, 390, 320]) {
+        await person.page.setViewportSize({ width, height: 844 });
+        const bar = await person.page.locator('.span-permission').boundingBox();
+        expect((bar?.x ?? width) + (bar?.width ?? 0)).toBeLessThanOrEqual(width);
+        expect((await row('opus-4-6').first().boundingBox())?.height).toBeLessThan(80);
+      }
       await person.page.setViewportSize({ width: 390, height: 844 });
       expect(await person.page.evaluate(() => document.querySelector('.fall')?.scrollWidth)).toBeLessThanOrEqual(390);
       await person.expectAccessible();

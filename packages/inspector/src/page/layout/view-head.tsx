@@ -27,7 +27,7 @@ export function ViewHead({
         <h2 class="cut" dir="auto">
           {title}
         </h2>
-        <p class="head-line small numbers">{note}</p>
+        <p class="head-note small quiet">{note}</p>
       </div>
       {children}
     </header>

@@ -14,6 +14,7 @@ import { dateTime, modelName, plural, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { allEntries } from '../transcript/all-entries.ts';
 import { EntryRow } from '../transcript/entry-row.tsx';
+import { ShownWhole } from './shown-whole.ts';
 
 /** Most entries on paper: all of them are on the page at once. */
 const MOST = 5_000;
@@ -46,9 +47,11 @@ export function PrintView({ id }: { readonly id: string }): ComponentChild {
         </button>
       </ViewHead>
       <ScrollRegion name="view print" label="Conversation">
-        {entries.value?.slice(0, MOST).map((entry) => (
-          <EntryRow key={entry.n} entry={entry} open selected={false} onToggle={() => {}} onSelect={() => {}} />
-        ))}
+        <ShownWhole.Provider value>
+          {entries.value?.slice(0, MOST).map((entry) => (
+            <EntryRow key={entry.n} entry={entry} open selected={false} onToggle={() => {}} onSelect={() => {}} />
+          ))}
+        </ShownWhole.Provider>
         {left <= 0 ? null : (
           <p class="small quiet">and {plural(left, 'more step')}: export the conversation instead.</p>
         )}

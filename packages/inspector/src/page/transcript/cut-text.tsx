@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { Cut } from '../../api.ts';
 import { getText } from '../connection/http.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { useHiddenPart } from '../needs/hidden-parts.ts';
+import { LONGEST_ON_PAPER, ShownWhole } from '../print/shown-whole.ts';
 import { bytes } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -31,6 +32,7 @@ export function CutText({
   /** Transforms the text before it is shown, cut or in full. */
   readonly shape?: (text: string) => string;
 }): ComponentChild {
+  const isPaper = useContext(ShownWhole);
   const fetched = useSignal<{ readonly of: string; readonly text: string } | null>(null);
   const unfolded = useSignal(false);
   const loading = useSignal(false);
@@ -40,7 +42,7 @@ export function CutText({
   const whole = fetched.value?.of === of ? fetched.value.text : null;
   const source = whole ?? cut.text;
   const text = useMemo(() => shape(source), [shape, source]);
-  const shown = unfolded.value || lines === 0 ? text : firstLines(text.slice(0, chars), lines);
+  const shown = isPaper || unfolded.value || lines === 0 ? text : firstLines(text.slice(0, chars), lines);
   const hidden = shown.length < text.length || (cut.more !== null && whole === null);
   const showAll = async (): Promise<void> => {
     loading.value = true;
@@ -50,6 +52,9 @@ export function CutText({
     });
     loading.value = false;
   };
+  useEffect(() => {
+    if (isPaper && cut.more !== null && cut.length <= LONGEST_ON_PAPER) void showAll();
+  }, [isPaper, of]);
   const isTooLong = cut.more !== null && cut.length > MAX_SHOWN;
   const rest = bytes(cut.length - shown.length);
   // A text that is too long to be shown can be opened as a file; the card has announced that.
@@ -71,7 +76,9 @@ export function CutText({
       </ScrollRegion>
       {hidden ? (
         <figcaption class="more small">
-          {isTooLong && cut.more !== null ? (
+          {isPaper ? (
+            <p class="quiet">and {rest} more, in an export of the conversation</p>
+          ) : isTooLong && cut.more !== null ? (
             <a class="button button-plain" href={cut.more} target="_blank" rel="noopener">
               Open all of it ({bytes(cut.length)})
             </a>

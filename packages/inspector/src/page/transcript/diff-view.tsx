@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
 import type { Diff, Hunk } from '../../api.ts';
 import { parseUnified } from '../../diff/parse-unified.ts';
 import { changedWords, type Piece } from '../../diff/words.ts';
@@ -7,6 +8,7 @@ import { getText } from '../connection/http.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { useHiddenPart } from '../needs/hidden-parts.ts';
+import { ShownWhole } from '../print/shown-whole.ts';
 import { plural } from '../text/format.ts';
 import { PathText } from '../text/path-text.tsx';
 import { Size } from '../text/size.tsx';
@@ -24,6 +26,7 @@ export function DiffView({
   /** Number of lines shown before "show all". */
   readonly lines?: number;
 }): ComponentChild {
+  const isPaper = useContext(ShownWhole);
   const whole = useSignal<readonly Hunk[] | null>(null);
   const unfolded = useSignal(false);
   const hunks = whole.value ?? diff.hunks;
@@ -37,6 +40,9 @@ export function DiffView({
       unfolded.value = true;
     });
   };
+  useEffect(() => {
+    if (isPaper) void showAll();
+  }, [isPaper, diff.more]);
   const hidden = rest > 0 ? plural(rest, 'changed line') : isCut ? 'parts of long lines' : null;
   const more = rest > 0 ? plural(rest, 'more changed line') : 'all of the long lines';
   // Parts that are too long to be shown can be opened.
@@ -56,7 +62,9 @@ export function DiffView({
       </ScrollRegion>
       {hidden === null ? null : (
         <div class="more small">
-          {unfolded.value && diff.more !== null ? (
+          {isPaper ? (
+            <p class="quiet">and {more}, in an export of the conversation</p>
+          ) : unfolded.value && diff.more !== null ? (
             <a class="button button-plain" href={diff.more} target="_blank" rel="noopener">
               Open all of it: {more}
             </a>
