@@ -188,7 +188,7 @@ class ChildTransport implements Transport {
     // If another process killed the CLI, or the CLI exited before its tree was recorded, its tools are in no recorded tree. The
     // same applies to a command that the CLI started later.
     const unseen = this.#ended === 'by-itself' && wasKilled(exitCode, signal);
-    killMarked(this.#mark, this.#pids?.running() ?? [], unseen ? undefined : tree.present);
+    killMarked(this.#mark, this.#pids?.candidates() ?? [], unseen ? undefined : tree.present);
   }
 
   /** Signals the process through the object that `spawn` returned. */

@@ -7,6 +7,9 @@ const LONGEST_MS = 5_000;
 /** More processes and threads than a machine starts in a millisecond: all pids once take longer than this. */
 const STARTS_PER_MS = 30;
 
+/** To look up this many pids takes less time than to list all processes. */
+const FEW_PIDS = 32;
+
 /** Finds the processes of a Linux machine that may have started since this object was created. */
 export class NewPids {
   readonly #since = steadyNow();
@@ -20,15 +23,28 @@ export class NewPids {
     this.#before = last();
   }
 
-  /** Their pids; those of all running processes after some time, or if the order of pids is not known. */
-  running(): number[] {
+  /**
+   * Their pids, and possibly pids of threads and of processes that have exited; those of all running processes after some time, or if
+   * the order of pids is not known.
+   */
+  candidates(): number[] {
+    const before = this.#before;
+    const isOrdered = before !== undefined && steadyNow() - this.#since <= this.#lapMs;
+    if (!isOrdered) return runningPids();
+    const few = pidsBetween(before, this.#lastPid());
+    if (few) return few;
     const running = runningPids();
     // Read after the list, which then has no later process.
     const last = this.#lastPid();
-    const before = this.#before;
-    if (before === undefined || last === undefined || steadyNow() - this.#since > this.#lapMs) return running;
-    return running.filter((pid) => isAfter(pid, before, last));
+    return last === undefined ? running : running.filter((pid) => isAfter(pid, before, last));
   }
+}
+
+/** The pids after the first one up to the last one; undefined if they are many, or if Linux began again with the lowest one. */
+function pidsBetween(first: number, last: number | undefined): number[] | undefined {
+  const count = last === undefined ? -1 : last - first;
+  if (count < 0 || count > FEW_PIDS) return undefined;
+  return Array.from({ length: count }, (_, nth) => first + 1 + nth);
 }
 
 /** Pids are given out in ascending order, and after the highest one from the beginning. */

@@ -63,6 +63,11 @@ export function hasEnv(pid: number, entry: string): boolean {
   return read(`/proc/${pid}/environ`).split('\0').includes(entry);
 }
 
+/** True for the pid of a Linux process. `/proc` also has the folders of threads, which it does not list. */
+export function isProcess(pid: number): boolean {
+  return new RegExp(`^Tgid:\\s*${pid}$`, 'm').test(read(`/proc/${pid}/status`));
+}
+
 /** All processes in `/proc`. */
 export function recordsFromProc(): ProcessRecord[] {
   return pidsIn('/proc').flatMap((pid) => recordFromProc(pid) ?? []);

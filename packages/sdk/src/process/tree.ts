@@ -1,6 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import {
   hasEnv,
+  isProcess,
   type ProcessRecord,
   type ProcessTable,
   processTable,
@@ -97,15 +98,17 @@ export function newMark(): string {
 let marks = 0;
 
 /**
- * Kills each of these processes that has this mark in its environment. With `present`, spares the processes in it and the children of marked
- * processes in it, which left the tree on purpose. Linux only: other systems do not expose environments.
+ * Kills each of these processes that has this mark in its environment; the pids may include those of threads and of processes that have
+ * exited. With `present`, spares the processes in it and the children of marked processes in it, which left the tree on purpose. Linux
+ * only: other systems do not expose environments.
  */
 export function killMarked(mark: string, pids: readonly number[], present?: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;
   const table = processTable();
   const entry = `${RUN_VARIABLE}=${mark}`;
   const isOfAnother = (parent: number): boolean => present?.has(parent) === true && hasEnv(parent, entry);
-  const found = pids.filter((pid) => !present?.has(pid) && hasEnv(pid, entry));
+  // The threads of a process have its environment, and a process that is spared may have started one.
+  const found = pids.filter((pid) => !present?.has(pid) && hasEnv(pid, entry) && isProcess(pid));
   const records = found.flatMap((pid) => table.get(pid) ?? []).filter(({ parent }) => !isOfAnother(parent));
   killAll(table, records, []);
 }

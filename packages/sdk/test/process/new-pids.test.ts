@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isAfter, NewPids } from '../../src/process/new-pids.ts';
+import { runningPids } from '../../src/process/process-table.ts';
+
+vi.mock('../../src/process/process-table.ts', async (original) => {
+  const actual = await original<typeof import('../../src/process/process-table.ts')>();
+  return { ...actual, runningPids: vi.fn(actual.runningPids) };
+});
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.mocked(runningPids).mockClear();
 });
 
 describe.runIf(process.platform === 'linux')('[R-1] new pids', () => {
@@ -11,24 +18,33 @@ describe.runIf(process.platform === 'linux')('[R-1] new pids', () => {
     const pids = new NewPids();
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });
     try {
-      expect(pids.running()).toContain(child.pid);
-      expect(pids.running()).not.toContain(process.pid);
+      expect(pids.candidates()).toContain(child.pid);
+      expect(pids.candidates()).not.toContain(process.pid);
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  it('are found without a list of all processes if Linux has given out few pids since, and with it if many', () => {
+    const few = [100, 103];
+    expect(new NewPids(() => few.shift()).candidates()).toEqual([101, 102, 103]);
+    expect(runningPids).not.toHaveBeenCalled();
+    const many = [1, 200, 200];
+    expect(new NewPids(() => many.shift()).candidates()).not.toContain(1);
+    expect(runningPids).toHaveBeenCalled();
   });
 
   it('are all pids when Linux may have given out every pid meanwhile', () => {
     const pids = new NewPids();
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now + 6_000);
-    expect(pids.running()).toContain(process.pid);
+    expect(pids.candidates()).toContain(process.pid);
   });
 
   it('are all pids if the last one is not known', () => {
-    expect(new NewPids(() => undefined).running()).toContain(process.pid);
-    const lasts = [1, undefined];
-    expect(new NewPids(() => lasts.shift()).running()).toContain(process.pid);
+    expect(new NewPids(() => undefined).candidates()).toContain(process.pid);
+    const lasts = [1, undefined, undefined];
+    expect(new NewPids(() => lasts.shift()).candidates()).toContain(process.pid);
   });
 });
 
