@@ -1,11 +1,11 @@
 import type { Rolldown } from 'tsdown';
 import { brokenMappings } from './tsdown.mappings.ts';
 
-/** A line that has come this far ends where the next statement, or member of a class or object, begins. */
+/** A line of this length ends where the next statement, or member of a class or object, begins. */
 const LINE = 120;
 
 /**
- * Breaks minified code into lines. Node prints the line an uncaught error comes from, and with all code in one line that is
+ * Breaks minified code into lines. Node prints the line of an uncaught error, and with all code in one line that is
  * all code.
  */
 export function lines(): Rolldown.Plugin {

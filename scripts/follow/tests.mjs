@@ -8,6 +8,12 @@ import { runLogged } from './run-logged.mjs';
  * @typedef {{ code: number, passed: number, failed: readonly FailedTest[] }} TestResult
  */
 
+/** The time limit of a test. Following a release may take hours on a busy machine; a release that hangs is found nevertheless. */
+const TEST_TIMEOUT_MS = 240_000;
+
+/** What vitest's report has instead of the message of a test that has timed out. */
+const TIMED_OUT = 'Error: STACK_TRACE_ERROR';
+
 /**
  * Runs tests with vitest, and reads its report.
  * @param {string} name of the log and the report
@@ -19,10 +25,11 @@ export async function runTests(name, args, { root, folder, env = {} }) {
   const report = join(folder, `${name}-report.json`);
   rmSync(report, { force: true });
   const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...args];
+  const limits = [`--testTimeout=${TEST_TIMEOUT_MS}`, `--hookTimeout=${TEST_TIMEOUT_MS}`];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   // A failed test runs once more: the machine is busy.
   const how = { root, log: join(folder, `${name}.log`), env: { CI: 'true', ...env } };
-  const code = await runLogged([...vitest, ...reporters], how);
+  const code = await runLogged([...vitest, ...limits, ...reporters], how);
   return { code, ...readReport(readFileSync(report, 'utf8'), root) };
 }
 
@@ -50,5 +57,6 @@ export function readReport(report, root) {
 
 /** @param {string | undefined} text */
 function firstLine(text = '') {
-  return text.split('\n')[0]?.slice(0, 200) ?? '';
+  const line = text.split('\n')[0]?.slice(0, 200) ?? '';
+  return line === TIMED_OUT ? 'The test timed out.' : line;
 }

@@ -92,6 +92,7 @@ describe('a report of vitest', () => {
           assertionResults: [
             { status: 'passed', fullName: 'works', failureMessages: [] },
             { status: 'failed', fullName: 'fails', failureMessages: ['Error: why\n at x'] },
+            { status: 'failed', fullName: 'hangs', failureMessages: ['Error: STACK_TRACE_ERROR\n at x'] },
           ],
         },
         { name: '/repo/b.test.ts', status: 'failed', message: 'cannot be read', assertionResults: [] },
@@ -101,6 +102,7 @@ describe('a report of vitest', () => {
       passed: 3,
       failed: [
         { file: 'a.test.ts', title: 'fails', why: 'Error: why' },
+        { file: 'a.test.ts', title: 'hangs', why: 'The test timed out.' },
         { file: 'b.test.ts', title: '(the file)', why: 'cannot be read' },
       ],
     });

@@ -35,7 +35,7 @@ async function record(version: string, name: string, scene: Scene): Promise<obje
   return outcome;
 }
 
-/** Keeps the beginning of what the CLI says about its commands, agents and models: the rest is its own text, and no test reads it. */
+/** Keeps the beginning of what the CLI reports about its commands, agents and models: the rest is its own text, and no test reads it. */
 function scrub(frame: JsonObject): JsonObject {
   if (frame.type !== 'control_response') return frame;
   return shortened(frame) as JsonObject;

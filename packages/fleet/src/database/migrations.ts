@@ -183,7 +183,7 @@ export const migrations: readonly Migration[] = [
        add column expires_at timestamptz, add column deny_reason text`,
     `alter table approval drop constraint approval_state_check,
        add constraint approval_state_check check (state in ('pending', 'answered', 'expired', 'void'))`,
-    // Append-only. The server sets the time and its user, so that neither can be forged. No content: the hash says what was asked.
+    // Append-only. The server sets the time and its user, so that neither can be forged. No content: the hash identifies the request.
     `create table approval_audit (
       n bigint generated always as identity primary key,
       at timestamptz not null default clock_timestamp(),

@@ -13,7 +13,7 @@ import {
   checkedWord,
 } from './input.ts';
 
-/** What happened to an approval. It has no content of the request: `hash` says what was asked. */
+/** What happened to an approval. It has no content of the request: `hash` identifies it. */
 export interface AuditRecord {
   /** Grows with each record; for `audit({ after })`. */
   readonly n: number;
@@ -27,7 +27,7 @@ export interface AuditRecord {
   readonly hash: string | null;
   /** The person; null for what the fleet did by itself. */
   readonly by: string | null;
-  /** Where they were, as the process that they used has said. */
+  /** Where they were, as reported by the process that they used. */
   readonly from: string | null;
   /** The worker that did it; null for what people did. */
   readonly worker: string | null;

@@ -18,7 +18,7 @@ export type SendNotice = (id: string, notice: ApprovalNotice, now: Date, signal:
 
 /** Why a notice was not accepted, in a few words and without the URL. */
 export class NoticeRefused extends Error {
-  /** True if the receiver wants no more notices. */
+  /** True if the receiver has asked for no more notices. */
   readonly isFinal: boolean;
 
   constructor(reason: string, isFinal = false) {

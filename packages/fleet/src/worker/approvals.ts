@@ -202,7 +202,7 @@ export class Approvals {
   }
 
   async #request(request: PermissionRequest, terms: Stages): Promise<void> {
-    // Nobody can answer before the approval survives the death of this worker.
+    // The approval is stored first, so that it can be answered if this worker dies.
     this.#preparing.add(request.id);
     const parked = await this.parkedRequest(request.id);
     if (!this.#preparing.delete(request.id)) return;

@@ -44,7 +44,7 @@ export class Ending {
     this.#agent.abort(error);
   }
 
-  /** Ends the agent after `ms`, unless it exits by itself; returns false if it is to end earlier anyway. */
+  /** Ends the agent after `ms`, unless it exits first; returns false if an earlier end is already set. */
   within(ms: number): boolean {
     return this.#deadline.within(ms);
   }

@@ -21,7 +21,7 @@ interface NotifierParts {
   readonly senders: Partial<Readonly<Record<NoticeTarget, SendNotice>>>;
 }
 
-/** Tells the webhook and the function of the service about approvals, at least once: a notice whose worker dies is sent again. */
+/** Notifies the webhook and the function of the service of approvals, at least once: if a worker dies, its notices are sent again. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #closing = new AbortController();

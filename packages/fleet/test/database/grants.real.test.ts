@@ -158,7 +158,7 @@ describe('the roles of a fleet', () => {
     expect(await approver.approvals({ key: 'unfit', state: 'answered' })).toMatchObject([{ by: 'bob' }]);
   });
 
-  it('[F-20, F-35] the roles suffice for parked turns: one parks and resumes, one sees since when and answers, one cancels', async () => {
+  it('[F-20, F-35] the roles suffice for parked turns: one parks and resumes, one reads since when and answers, one cancels', async () => {
     const { schema, urlOf, as } = roles;
     const before = refusals();
     await using submitter = await as('submitter');

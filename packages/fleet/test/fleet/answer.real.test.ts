@@ -117,7 +117,7 @@ describe.concurrent('an answer to an approval', () => {
     ]);
   });
 
-  it('[F-31] authorize() decides instead of the groups, knows the caller, the approval and the answer, and anything but true refuses', async ({
+  it('[F-31] authorize() decides instead of the groups, receives the caller, the approval and the answer, and anything but true refuses', async ({
     expect,
   }) => {
     const calls: [ApprovalCaller, string, string][] = [];

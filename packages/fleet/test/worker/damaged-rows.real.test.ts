@@ -93,7 +93,9 @@ describe.concurrent('a row with a value that nobody can use', () => {
     expect(await outcome(fleet, 'a')).toMatchObject({ kind: 'completed', text: 'made' });
   });
 
-  it('[F-30] an approval whose request is gone cannot be answered, and says why', async ({ expect }) => {
+  it('[F-30] an approval whose request is missing cannot be answered, and the error names the reason', async ({
+    expect,
+  }) => {
     const place = await testDatabase();
     await using fleet = await openFleet({ ...place, limits });
     await parked(place, fleet, ['a']);

@@ -106,7 +106,7 @@ describe.concurrent.each(DECISIONS)('a turn whose approval waits, answered with 
     await answer(on.fleet, approval, decision);
     on.hire({ limits: takingOver });
     await goesOn(on, approval, decision);
-    // Nobody knows what the victim had spent.
+    // The costs of the killed worker are not known.
     expect((await on.asking.outcome()).cost?.complete).toBe(false);
   });
 

@@ -35,7 +35,7 @@ export interface FileEdit {
   readonly why: Explanation | null;
 }
 
-/** What was last said before an edit: by the agent, or else by the person. */
+/** The last text before an edit: of the agent, or else of the person. */
 export interface Explanation {
   readonly kind: 'text' | 'thinking' | 'prompt' | 'task';
   /** One line. */

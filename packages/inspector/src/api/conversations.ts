@@ -25,7 +25,7 @@ export interface Conversation {
   readonly state: ConversationState;
   /** Details of the state in a few words: `rate limit until 14:05`, `restarting (2)`, the outcome, the error. */
   readonly stateNote: string | null;
-  /** While a turn runs or waits: what the agent last said or called, on one line; `null` if its transcript is not read. */
+  /** While a turn runs or waits: the last text or tool call of the agent, on one line; `null` if its transcript is not read. */
   readonly lastLine: string | null;
   /** How the last turn ended, in any state; `null` while a turn runs, and before the first one. */
   readonly outcome: Outcome | null;

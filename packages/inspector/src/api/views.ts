@@ -120,7 +120,7 @@ export interface SearchHit {
   /** The entry; `null` for a match in the title. */
   readonly entry: number | null;
   readonly at: number | null;
-  /** What was said before a tool call, on one line; `null` for other entries. */
+  /** The text before a tool call, on one line; `null` for other entries. */
   readonly why: string | null;
   readonly before: string;
   readonly match: string;

@@ -29,7 +29,7 @@ export interface SettledBy {
   readonly seenBy?: readonly string[];
 }
 
-/** What a source knows about a permission request besides the request. */
+/** The data of a source about a permission request besides the request. */
 export interface RequestContext {
   /** The file that the call would change. */
   readonly before?: FileBefore | undefined;

@@ -5,7 +5,7 @@ import { withoutMarkdown } from '../transcript/without-markdown.ts';
 /** Length of an explanation. */
 const LENGTH = 300;
 
-/** What was last said in the main conversation and in each subagent, while entries are read in order. */
+/** The last text of the main conversation and of each subagent, while entries are read in order. */
 export class Explanations {
   readonly #last = new Map<string | null, Explanation>();
   readonly #tasks = new Map<string, string>();
@@ -18,7 +18,7 @@ export class Explanations {
       this.#set(entry.id, 'task', text, n);
     } else if (entry.kind === 'prompt') this.#set(parent, 'prompt', entry.text.text, n);
     else if (entry.kind === 'text') this.#set(parent, 'text', withoutMarkdown(entry.text.text), n);
-    // What an agent says explains more than what it thinks.
+    // The text of an agent explains more than its thinking.
     else if (entry.kind === 'thinking' && this.#last.get(parent)?.kind !== 'text')
       this.#set(parent, 'thinking', entry.text.text, n);
   }

@@ -1,10 +1,10 @@
 import type { ConversationState, Entry } from '../api.ts';
 import { oneLine } from '../transcript/cut.ts';
 
-/** How far back an entry that says something is looked for. */
+/** How far back an entry with a text or a call is searched. */
 const LOOKED = 10;
 
-/** What the agent of a conversation last said or called, if it has work; `null` otherwise. */
+/** The last text or tool call of the agent of a conversation, if it has work; `null` otherwise. */
 export function lastLineOf(
   state: ConversationState,
   { total }: { readonly total: number },

@@ -109,7 +109,7 @@ export function changesSuite(browser: () => Browser): void {
       await person.page.locator('.changes-file', { hasText: 'rate.ts' }).waitFor();
     });
 
-    it('[I-15] a conversation without edits says so', async () => {
+    it('[I-15] a conversation without edits shows a note', async () => {
       await using stage = await scene(
         script().otherwise((turn) => turn.say('Hello.')),
         { cwd: CWD },

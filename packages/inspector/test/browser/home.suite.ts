@@ -51,7 +51,7 @@ export function homeSuite(browser: () => Browser): void {
       await person.page.locator('.home-row', { hasText: 'watch the tide' }).getByText('Bash sleep 60').waitFor();
     });
 
-    it('[I-12] without requests, running turns and failures, the page says so', async () => {
+    it('[I-12] without requests, running turns and failures, the page shows a note', async () => {
       const server = new StagedServer({ ...sampleStage(8, Date.now()), approvals: [] });
       server.stage.conversations = server.stage.conversations.filter(({ state }) => state === 'done');
       await using person = await OpenedPage.open(browser(), await server.start());

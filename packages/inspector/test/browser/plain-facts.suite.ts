@@ -14,7 +14,7 @@ import { StagedServer } from './staged-server.ts';
 
 const PLAN = '# Add a store\n\n1. Write the *interface*.\n2. Implement it.';
 
-/** What the page says fits the situation. */
+/** Texts of the page that depend on the state of a conversation. */
 export function plainFactsSuite(browser: () => Browser): void {
   describe('plain facts', () => {
     it('[I-10] a plan is shown once, as Markdown, with its heading in the row', async () => {

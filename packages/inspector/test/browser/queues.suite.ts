@@ -41,7 +41,7 @@ export function queuesSuite(browser: () => Browser): void {
       await person.page.locator('.head h2', { hasText: 'ann' }).waitFor();
     });
 
-    it('[I-2, I-6, I-20, F-35] a parked turn needs a person, says for how long, who may answer and until when, and is answered', async () => {
+    it('[I-2, I-6, I-20, F-35] a parked turn needs a person, shows for how long, who may answer and until when, and is answered', async () => {
       const fleet = new FakeFleet();
       const turn = fleet.add('ann', 'Make the release');
       const request = {

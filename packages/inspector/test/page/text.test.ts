@@ -146,7 +146,7 @@ describe('who may answer', () => {
   const now = 100 * hour;
   const open = { hash: '', groups: null, expiresAt: null, onExpiry: null, parkedAt: null };
 
-  it('[F-35] is said with how long a request is parked, and what happens when', () => {
+  it('[F-35] states how long a request is parked, and what happens when', () => {
     expect(termsText(open, now)).toBe('anyone may answer');
     const parked = { ...open, groups: ['release', 'leads'], parkedAt: now - 3 * hour };
     expect(termsText(parked, now)).toBe('parked for 3h, holds nothing; release, leads may answer');

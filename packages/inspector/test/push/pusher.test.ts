@@ -38,7 +38,7 @@ describe('Web Push', () => {
       ]);
   });
 
-  it('[I-18] a browser that unsubscribes, or that its service no longer knows, gets nothing more', async () => {
+  it('[I-18] a browser that unsubscribes, or whose service has removed it, gets nothing more', async () => {
     const service = await pushService();
     const push = options({ services: [service.host] });
     const { browser } = await stage(asking, { push });

@@ -118,7 +118,7 @@ describe('a fleet', () => {
     expect(notes).toEqual(['Parked: no process waits for the answer']);
   });
 
-  it('[F-33] opening a conversation records for its approvals who saw them, if the page knows a name', async () => {
+  it('[F-33] opening a conversation records for its approvals who saw them, if the page has a name', async () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');
     fleet.ask(turn.id, 'ann', REQUEST);

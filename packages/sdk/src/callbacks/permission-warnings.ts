@@ -31,7 +31,7 @@ export function shadowedPermissions(
   return [...(tools.length === 0 ? [] : [shadowed(message, { tools })]), ...shadowedInAgents(agents)];
 }
 
-/** An agent may have a mode of its own. */
+/** An agent may set a mode. */
 function shadowedInAgents(agents: AgentOptions['agents'] = {}): Warning[] {
   return Object.entries(agents).flatMap(([agent, { permissionMode = '' }]) => {
     const why = MODES_WITHOUT_CALLBACK.get(permissionMode);

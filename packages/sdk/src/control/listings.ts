@@ -2,7 +2,7 @@ import { arrayField, field, numberField, stringField, stringsField } from '../me
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { fieldsOf } from './answers.ts';
 
-/** Who pays for the requests to the API, as far as the CLI knows it. */
+/** Who pays for the requests to the API, as far as the CLI reports it. */
 export interface AccountInfo {
   readonly apiProvider?: string;
   readonly apiKeySource?: string;
@@ -27,7 +27,7 @@ export interface UsageReport {
   readonly [field: string]: unknown;
 }
 
-/** A rule that is in force, and where it comes from. */
+/** A rule that is in force, and its source. */
 export interface ListedRule {
   readonly rule: string;
   readonly behavior: string;

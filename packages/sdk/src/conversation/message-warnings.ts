@@ -32,7 +32,7 @@ export class MessageWarnings {
   }
 
   /**
-   * What the first `system/init` of a process tells that cannot be asked: servers that cannot be used, and what was loaded
+   * What the first `system/init` of a process reports and no request returns: servers that cannot be used, and what was loaded
    * although the caller did not ask for it.
    */
   ofOneShot(init: Message): readonly Warning[] {

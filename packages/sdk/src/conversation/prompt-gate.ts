@@ -40,7 +40,7 @@ export class PromptGate {
 
   /**
    * True when the next prompt has to wait for a run that is not its own: it might join that run, which would then have the
-   * turn's settings. A run whose end never comes keeps it back only for a bounded time.
+   * turn's settings. A run that never ends delays it only for a bounded time.
    */
   waitsForRun(free: boolean): boolean {
     if (free) this.forgetRun();

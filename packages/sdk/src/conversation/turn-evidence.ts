@@ -58,7 +58,7 @@ function lifecycleEvidence(prompt: unknown, state: unknown): Evidence | undefine
   return { kind: 'settled', prompt };
 }
 
-/** The prompts a frame says it belongs to. */
+/** The prompts that a frame names as its own. */
 function promptsOf(message: object): readonly string[] {
   const many = field(message, 'user_message_uuids');
   const names = Array.isArray(many) ? many : [field(message, 'user_message_uuid')];

@@ -80,7 +80,7 @@ export type EmbeddedResource = { readonly uri: string; readonly mimeType?: strin
 export interface ToolResult {
   readonly content: readonly ToolContent[];
   readonly structuredContent?: unknown;
-  /** True if the call failed; the model sees the content as an error. */
+  /** True if the call failed; the model reads the content as an error. */
   readonly isError?: boolean | undefined;
 }
 

@@ -90,7 +90,7 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
 
 const BYPASS_NEEDS = "'bypassPermissions' needs allowDangerouslySkipPermissions: true.";
 
-/** The paths of the options that set `bypassPermissions`. 2.1.197 lets an agent use it without a flag of its own. */
+/** The paths of the options that set `bypassPermissions`. 2.1.197 lets an agent use it without an additional flag. */
 function bypassPaths(values: AgentOptions): string[] {
   const modes: [path: string, mode: unknown][] = [
     ['permissionMode', values.permissionMode],

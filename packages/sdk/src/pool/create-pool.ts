@@ -114,7 +114,7 @@ class SessionPool<T> implements Pool<T> {
     this.#pause = new PauseClock(defaultRateLimitPolicy, (pause) => this.#onPause(pause), true);
     this.#refusal = defaultsProblem(plan);
     this.ready = this.#refusal ? Promise.reject(this.#refusal) : Promise.resolve();
-    // A caller that does not await `ready` sees the problem in every job.
+    // A caller that does not await `ready` gets the problem from every job.
     this.ready.catch(() => {});
     if (this.#refusal) return;
     this.#healthChecks = setInterval(() => {

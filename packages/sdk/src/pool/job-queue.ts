@@ -20,7 +20,7 @@ export interface Slot {
   used: number;
 }
 
-/** A job as the scheduler sees it. */
+/** The data of a job that the scheduler needs. */
 export interface QueuedJob {
   readonly id: string;
   /** The conversation it belongs to; `null` for a job without a key. */

@@ -122,7 +122,7 @@ export class PooledSession {
     this.#job = job;
     this.#lastJob = job;
     this.#key = job.key ?? null;
-    // A key that adopts a prewarmed process has no options of its own.
+    // A key that adopts a prewarmed process has no own options.
     if (this.#prewarmed) this.#budgetOf(undefined);
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
     // When it is cancelled, the session keeps starting: the next job of its key can use it.

@@ -36,7 +36,7 @@ export type EventBody =
   | CallbackEvent
   | PermissionEvent
   | { readonly type: 'task-opened'; readonly task: string }
-  /** `status` is the CLI's word; `null` without one, as for a task that was open when the process ended. */
+  /** `status` is the value that the CLI sent; `null` without one, as for a task that was open when the process ended. */
   | { readonly type: 'task-closed'; readonly task: string; readonly status: string | null }
   | RestartEvent
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }

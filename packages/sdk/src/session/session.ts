@@ -158,7 +158,7 @@ export interface Session<T = unknown> extends AsyncDisposable {
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
 
   /**
-   * What `park()` would return, as soon as the store has everything that is needed; the session goes on. Store it if the request
+   * What `park()` would return, as soon as the store has everything that is needed; the session continues. Store it if the request
    * must survive a crash of this program. @throws NoSuchPermissionError, CannotParkError
    */
   parkable(requestId: string): Promise<ParkedRequest>;

@@ -11,7 +11,7 @@ import { type Scan, scanHead, scanTailLine, set } from './scan.ts';
 /** The file in a session's folder in which 2.1.325 keeps the title. */
 export const TITLE_FILE = 'custom-title.json';
 
-/** The file in a session's folder that says whether it is archived, in the format of other clients. */
+/** The file in a session's folder that marks it as archived, in the format of other clients. */
 export const ARCHIVE_FILE = 'archived.json';
 
 /** The CLI writes titles and the last prompt within this distance from the end. */

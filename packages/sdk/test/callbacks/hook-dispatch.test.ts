@@ -286,7 +286,7 @@ describe('a hook that fails', () => {
     expect(hooks.warnings).toHaveLength(1);
   });
 
-  it('[H-6] sees the aborted signal even if it reads it after the abort', async () => {
+  it('[H-6] finds its signal aborted even if it reads it after the abort', async () => {
     const contexts: CallbackContext[] = [];
     const hooks = hookDispatcher({
       PreToolUse: (_input, context) => {

@@ -7,7 +7,7 @@ import type { Session } from '../../src/session/session.ts';
 import type { Collected } from '../../src/stream/items.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 
-/** The outcome of a run, as its user sees it. */
+/** The outcome of a run, as its caller receives it. */
 export interface Driven {
   readonly outcome: string;
   readonly text: string | undefined;

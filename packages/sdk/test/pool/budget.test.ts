@@ -107,7 +107,7 @@ describe('the budget of a key', () => {
     expect(budgets(clis).slice(0, 3)).toEqual(['0.5', '0.5', '0.3']);
   });
 
-  it('[A-7] is forgotten with its key if the pool has more keys than it remembers', async () => {
+  it('[A-7] is dropped with its key if there are more keys than the pool keeps', async () => {
     const { pool, clis, waitFor } = pricedPool({ maxKeys: 1, defaults: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '0.2' });
     await pool.run({ key: 'b', prompt: '0.1' });

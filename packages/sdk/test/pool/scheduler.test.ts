@@ -52,7 +52,7 @@ describe('the scheduler', () => {
   });
 
   it('[A-4] never moves a started conversation to a warm session, even if its process is lost', () => {
-    // The second job is queued before the first one starts, or before the pool knows the conversation.
+    // The second job is queued before the first one starts, or before the pool has the id of the conversation.
     for (const [before, after] of [
       [['a1', 'a2'], []],
       [['a1'], ['a2']],

@@ -52,7 +52,7 @@ export class SimulatedPool {
   ): void {
     const { priority = 0, profile = '' } = more;
     const fresh = (more.fresh ?? false) && profile === '';
-    // The pool remembers which keys have a conversation.
+    // The pool keeps the keys that have a conversation.
     const job = { id, key, priority, profile, fresh: fresh && !(key !== null && this.begun.has(key)) };
     this.jobs.set(id, { ...job, state: 'waiting', startsBefore: this.started.length });
     this.feed({ type: 'submit', job });

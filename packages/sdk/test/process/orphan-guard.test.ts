@@ -125,7 +125,7 @@ describe('[R-3] a guard that fails', () => {
     vi.restoreAllMocks();
   });
 
-  /** A new copy of the module, because it remembers its warnings for the whole process. */
+  /** A new copy of the module, because it warns once per process. */
   async function freshGuard(): Promise<typeof import('../../src/process/orphan-guard.ts')> {
     return import('../../src/process/orphan-guard.ts');
   }

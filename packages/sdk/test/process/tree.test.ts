@@ -201,24 +201,27 @@ describe('[R-2] the mark of a run', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('spares a process that is given if only the pids of its threads are listed', async () => {
-    const mark = newMark();
-    const env = { COXSWAIN_RUN: mark, PATH: process.env.PATH };
-    const threaded = spawn(process.execPath, ['-e', 'console.log("runs"); setInterval(() => {}, 1000)'], {
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const pid = threaded.pid ?? 0;
-    strays.push(pid);
-    await readLine(threaded.stdout);
-    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
-    expect(threads.length).toBeGreaterThan(1);
-    killMarked(mark, threads, new Set([pid]));
-    const ended = exitOf(threaded);
-    // A later signal is delivered after one that was already sent.
-    process.kill(pid, 'SIGTERM');
-    await ended;
-    expect(threaded.signalCode).toBe('SIGTERM');
-  });
+  it.runIf(process.platform === 'linux')(
+    'spares a process that is given if only the pids of its threads are listed',
+    async () => {
+      const mark = newMark();
+      const env = { COXSWAIN_RUN: mark, PATH: process.env.PATH };
+      const threaded = spawn(process.execPath, ['-e', 'console.log("runs"); setInterval(() => {}, 1000)'], {
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const pid = threaded.pid ?? 0;
+      strays.push(pid);
+      await readLine(threaded.stdout);
+      const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+      expect(threads.length).toBeGreaterThan(1);
+      killMarked(mark, threads, new Set([pid]));
+      const ended = exitOf(threaded);
+      // A later signal is delivered after one that was already sent.
+      process.kill(pid, 'SIGTERM');
+      await ended;
+      expect(threaded.signalCode).toBe('SIGTERM');
+    },
+  );
 });

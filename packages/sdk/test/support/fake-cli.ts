@@ -174,7 +174,7 @@ export class FakeCli extends MemoryTransport {
   }
 
   async #next(words: string): Promise<void> {
-    // Not with a fake clock: a test that waits in vain should report for what.
+    // Not with a fake clock: a test that times out reports what it waited for.
     const bound = AbortSignal.timeout(15_000);
     await new Promise<void>((resolve, reject) => {
       this.#waiters.push(resolve);

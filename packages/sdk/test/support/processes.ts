@@ -6,7 +6,7 @@ export async function waitUntil<T>(what: string, condition: () => T, ms = 15_000
   for (;;) {
     const value = condition();
     if (value) return value;
-    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms in vain until ${what}`);
+    if (performance.now() > deadline) throw new Error(`Waited ${ms} ms, but not until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -92,7 +92,7 @@ export class Sanitiser {
   }
 
   /**
-   * Remembers secret values from frames, which are masked in every later text. The CLI chooses their number, so only the newest
+   * Keeps secret values from frames, which are masked in every later text. The CLI chooses their number, so only the newest
    * are kept. A value in its own field is always masked.
    */
   #learn(secrets: readonly string[]): void {

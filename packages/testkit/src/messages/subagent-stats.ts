@@ -1,6 +1,6 @@
 import type { SuccessResult } from 'coxswain/types';
 
-/** What a result says about the subagents of its turn, by their type; all of them ran to their end. */
+/** The counts of a result about the subagents of its turn, by their type; all of them ran to their end. */
 export function subagentStats(byType: ReadonlyMap<string, number>): NonNullable<SuccessResult['subagent_stats']> {
   const spawned = [...byType.values()].reduce((sum, count) => sum + count, 0);
   return {

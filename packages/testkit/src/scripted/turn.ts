@@ -260,7 +260,7 @@ export class TurnScript {
     const earlier = this.#steps.find(isEnd);
     if (earlier !== undefined) {
       throw new TypeError(
-        `This turn already ends with "${earlier.step}", so it cannot end with "${step.step}" as well. Leave one of them out; what its result says is set with result() after it.`,
+        `This turn already ends with "${earlier.step}", so it cannot end with "${step.step}" as well. Leave one of them out; set the content of its result with result() after it.`,
       );
     }
     return this.#add(step);

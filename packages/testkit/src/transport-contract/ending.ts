@@ -44,7 +44,7 @@ export const endingRules: readonly Rule[] = [
         await stage.readUntil('contract: ready');
         stage.transport.signal(signal);
         const { ended } = await stage.exited();
-        must(ended === ENDED_BY[signal], `The report says ${ended} after ${signal}`);
+        must(ended === ENDED_BY[signal], `The report has ${ended} after ${signal}`);
         while (!(await stage.next()).done);
       },
     }),
@@ -63,7 +63,7 @@ export const endingRules: readonly Rule[] = [
       await stage.readUntil('contract: yes');
       transport.signal('kill');
       const { ended } = await stage.exited();
-      must(ended === 'killed', `The report says ${ended} after kill`);
+      must(ended === 'killed', `The report has ${ended} after kill`);
     },
   },
   {

@@ -60,7 +60,7 @@ export const startingRules: readonly Rule[] = [
       const { cwd } = stage.request;
       must(
         !cwd || folder === cwd || folder === realpath(cwd),
-        `The agent runs in ${String(folder)}, and the request says ${cwd}`,
+        `The agent runs in ${String(folder)}, and the request names ${cwd}`,
       );
     },
   },

@@ -8,7 +8,7 @@ export interface Difference {
   readonly from: readonly [number | null, number | null];
 }
 
-/** Compares what was said and called. Times, costs and reports always differ, and are left out. */
+/** Compares texts and tool calls. Times, costs and reports always differ, and are left out. */
 export function differenceOf(a: readonly Entry[], b: readonly Entry[]): Difference {
   const [first, second] = [a.filter(isCompared), b.filter(isCompared)];
   let same = 0;

@@ -11,7 +11,7 @@ import { visible } from '../text/visible.ts';
 /** A conversation on the first page: its title, and its last line or why it failed. */
 export function HomeRow({ fetched }: { readonly fetched: Conversation }): ComponentChild {
   const { id } = fetched;
-  // Events update what the list knows.
+  // Events update the data of the list.
   const conversation = conversationSignal(id)?.value ?? fetched;
   const { title, state, outcome, stateNote, lastLine, cost, updatedAt } = conversation;
   const line = isFailure(conversation) ? stateNote : lastLine;

@@ -110,7 +110,7 @@ function settle(answered: AnsweredApproval): void {
   remove(answered.id);
 }
 
-/** Says that someone else has answered. What was typed for the request stays on the page until it is closed. */
+/** Shows that someone else has answered. Text typed for the request stays on the page until it is closed. */
 function notifyLost(id: string, words: string): void {
   const text = takeTyped(id);
   if (text === '') notify(words);

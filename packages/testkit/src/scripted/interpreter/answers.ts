@@ -20,7 +20,7 @@ export function sendAnswer(conversation: Conversation, subtype: string, response
       conversation.tasks.start(later(conversation, frame, fault.ms));
       return;
     case 'error': {
-      const failed = { subtype: 'error', request_id: response.request_id, error: 'The script wants it to fail.' };
+      const failed = { subtype: 'error', request_id: response.request_id, error: 'The script makes this call fail.' };
       return conversation.write({ ...frame, response: failed });
     }
     case 'garbage':
