@@ -152,7 +152,7 @@ const POOL_STEPS: readonly (readonly [number, Maker])[] = [
  * Releases that exit when they are interrupted while the hook of a prompt is pending. A session does not interrupt them then,
  * but an interrupt on its way may reach them when they have just started a turn themselves.
  */
-const EXIT_AT_PROMPT_HOOK: readonly string[] = ['2.1.197', '2.1.290'];
+const EXIT_AT_PROMPT_HOOK: readonly string[] = ['2.1.97', '2.1.197', '2.1.290'];
 
 function hookLengths(random: Random, release: string): HookLengths {
   const length = (): number => 5 + random.below(200);

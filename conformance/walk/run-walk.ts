@@ -5,6 +5,7 @@ import { killQuietly } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { type Violation, violationsOf } from './checks.ts';
+import { BOUND_MS } from './bounded.ts';
 import type { Driver } from './driver.ts';
 import { Ledger } from './ledger.ts';
 import { PoolDriver } from './pool-driver.ts';
@@ -67,10 +68,20 @@ function driverFor(walk: Walk, { home }: Scene, ledger: Ledger): Driver {
     env: home.env(),
     allowedTools: ['Bash', 'Agent', 'Task'],
     hooks: slowHooks(walk.hooks, walk.seed),
+    limits: PATIENT,
     onEvent: (event) => ledger.note(eventInShort(event)),
   };
   return walk.kind === 'pool' ? new PoolDriver(walk, options, ledger) : new SessionDriver(walk, options, ledger);
 }
+
+/** A walk looks for wrong answers and modes: a CLI that is slow because the machine is busy is not an error. */
+const PATIENT = {
+  versionTimeoutMs: BOUND_MS / 2,
+  startTimeoutMs: BOUND_MS / 2,
+  controlTimeoutMs: BOUND_MS / 2,
+  interruptTimeoutMs: BOUND_MS / 2,
+  graceMs: BOUND_MS / 4,
+} as const;
 
 /** Hooks that take a while and decide nothing. */
 function slowHooks(lengths: HookLengths, seed: number): NonNullable<AgentOptions['hooks']> {
@@ -111,7 +122,7 @@ async function report(walk: Walk, ledger: Ledger, scene: Scene): Promise<WalkRep
 
 /** A killed process may still be exiting. */
 async function stillRunning(scene: Scene): Promise<string[]> {
-  for (const deadline = performance.now() + 5_000; performance.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + BOUND_MS / 4; performance.now() < deadline; await sleep(20)) {
     if (scene.processes().length === 0) return [];
   }
   return scene.processes().map(({ command }) => command);
