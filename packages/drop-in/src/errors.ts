@@ -55,6 +55,11 @@ export function closedError(cause?: unknown): Error {
   return new Error('Query closed before response received', cause === undefined ? undefined : { cause });
 }
 
+/** The error of prompts that are not written because the query or the CLI has ended. */
+export function notWritableError(cause?: unknown): Error {
+  return new Error('ProcessTransport is not ready for writing', cause === undefined ? undefined : { cause });
+}
+
 /** The error of a request that the CLI has refused: its own message, with the typed error as its cause. */
 export function refusedError(error: unknown, subtype: string): Error | undefined {
   const said = saidBy(error);

@@ -4,8 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TransportError } from 'coxswain/errors';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AbortError, createSdkMcpServer, query } from '../src/sdk.ts';
-import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
+import { AbortError, createSdkMcpServer, type Query, query } from '../src/sdk.ts';
+import {
+  collect,
+  FakeProcess,
+  INIT,
+  inputWithFinally,
+  openInput,
+  result,
+  stage,
+  state,
+} from './support/fake-process.ts';
 
 function thrownBy(run: () => unknown): unknown {
   try {
@@ -202,9 +211,46 @@ describe('an iterable prompt', () => {
     expect(await cli.prompt(2)).toMatchObject({ message: { content: 'Two.' } });
     expect(cli.inputEnded).toBe(false);
     running.close();
-    await expect(running.streamInput(more.stream)).rejects.toThrow('ProcessTransport is not ready for writing');
+    const late = openInput('Three.');
+    await expect(running.streamInput(late.stream)).rejects.toThrow('ProcessTransport is not ready for writing');
+    const empty = openInput();
+    empty.end();
+    await running.streamInput(empty.stream);
+  });
+
+  it('[U-2, U-4] of which the query reads no more runs its finally blocks', async () => {
+    for (const end of [close, abort, exit]) {
+      const abortController = new AbortController();
+      const first = inputWithFinally('One.');
+      const { cli, query: running } = stage(first.source, { abortController });
+      const second = inputWithFinally('Two.');
+      const streamed = running.streamInput(second.source).then(
+        () => 'resolved',
+        (error: Error) => error.message,
+      );
+      await cli.prompt(2);
+      end(cli, running, abortController);
+      await collect(running);
+      first.next();
+      second.next();
+      await Promise.all([first.finished, second.finished]);
+      expect(await streamed).toBe(end === abort ? 'resolved' : 'ProcessTransport is not ready for writing');
+    }
+  });
+
+  it('[U-2] that waits does not delay the end of the query', async () => {
+    const { cli, query: running } = stage(inputWithFinally('One.').source);
+    await cli.prompt();
+    cli.leave(0);
+    expect((await collect(running)).thrown).toBeUndefined();
   });
 });
+
+type End = (cli: FakeProcess, running: Query, abortController: AbortController) => void;
+
+const close: End = (_, running) => running.close();
+const abort: End = (_, __, abortController) => abortController.abort();
+const exit: End = (cli) => cli.leave(0);
 
 describe('the end of a query', () => {
   const failed = (more: object = {}): object => result({ is_error: true, ...more });

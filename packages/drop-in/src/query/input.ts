@@ -51,23 +51,27 @@ export class Input {
     this.settle();
   }
 
-  /** Writes every frame of an iterable unchanged. Rejects with the iterable's exception, which `onThrow` receives first. */
-  async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<void> {
+  /**
+   * Writes every frame of an iterable unchanged; resolves with false if the query ended before. Rejects with the iterable's exception,
+   * which `onThrow` receives first.
+   */
+  async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<boolean> {
     this.begun = true;
     this.sources += 1;
     let hasThrown = false;
+    const reader = new SourceReader(source, (thrown) => {
+      hasThrown = true;
+      onThrow(thrown);
+    });
     try {
-      // Not `for await`: ending it would call return(), which waits for a blocked generator.
-      const read = readerOf(source, (thrown) => {
-        hasThrown = true;
-        onThrow(thrown);
-      });
       for (;;) {
-        const next = await read();
-        if (next.done || this.closed) break;
+        const next = await reader.next();
+        if (next.done) return true;
+        if (this.closed) return false;
         await this.write(next.value);
       }
     } finally {
+      reader.stop();
       this.sources -= 1;
       // A CLI without stdin cannot be asked to stop.
       if (this.run.prompts > 0 && (hasThrown || this.options.answers())) this.waitForRun = true;
@@ -128,17 +132,36 @@ export class Input {
 }
 
 /** Reads an iterable step by step, and reports its exception. */
-function readerOf<T>(source: AsyncIterable<T>, onThrow: (thrown: unknown) => void): () => Promise<IteratorResult<T>> {
-  let reading: AsyncIterator<T> | Iterator<T> | undefined;
-  return async () => {
+class SourceReader<T> {
+  private readonly source: AsyncIterable<T>;
+  private readonly onThrow: (thrown: unknown) => void;
+  private iterator: AsyncIterator<T> | Iterator<T> | undefined;
+  private ended = false;
+
+  constructor(source: AsyncIterable<T>, onThrow: (thrown: unknown) => void) {
+    this.source = source;
+    this.onThrow = onThrow;
+  }
+
+  async next(): Promise<IteratorResult<T>> {
     try {
-      reading ??= iteratorOf(source);
-      return await reading.next();
+      this.iterator ??= iteratorOf(this.source);
+      const next = await this.iterator.next();
+      if (next.done) this.ended = true;
+      return next;
     } catch (thrown) {
-      onThrow(thrown);
+      this.ended = true;
+      this.onThrow(thrown);
       throw thrown;
     }
-  };
+  }
+
+  /** Lets a generator run its `finally` blocks, as `for await` does, but does not wait for them. Their exceptions have no receiver. */
+  stop(): void {
+    if (this.ended) return;
+    this.ended = true;
+    new Promise((resolve) => resolve(this.iterator?.return?.())).catch(() => {});
+  }
 }
 
 /** Programs in JavaScript also pass lists: the official SDK reads prompts with `for await`. */

@@ -2,7 +2,7 @@ import type { Message } from 'coxswain';
 import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
 import type { SDKMessage } from '../declarations/messages.ts';
 import { endError } from '../end-error.ts';
-import { type AbortText, abortError, closedError } from '../errors.ts';
+import { AbortError, type AbortText, abortError, closedError } from '../errors.ts';
 import type { Command } from '../start/command.ts';
 import { warnOfLostAnswer } from '../start/tuning.ts';
 import type { Input } from './input.ts';
@@ -103,6 +103,11 @@ export class QueryMessages {
     const { limits } = this.#source;
     this.#abort = abortError('Operation aborted', cause);
     this.#aborting = setTimeout(() => this.#cutOff(STOPPED, cause), limits.graceMs);
+  }
+
+  /** True once the caller has aborted the run, or its prompt iterable has thrown. */
+  get aborted(): boolean {
+    return this.#abort instanceof AbortError;
   }
 
   /** The error of a request that is no longer sent. */

@@ -8,7 +8,7 @@ import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
-import { closedError, refusedError, serversNotAppliedError } from '../errors.ts';
+import { closedError, notWritableError, refusedError, serversNotAppliedError } from '../errors.ts';
 import { commandFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
@@ -253,12 +253,11 @@ export class LiveQuery implements Query {
   }
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    if (this.messages.finished) throw new Error('ProcessTransport is not ready for writing');
-    try {
-      await this.input.stream(stream);
-    } catch (error) {
-      throw await this.reasonOf(error);
-    }
+    const isWritten = await this.input.stream(stream).catch(async (error: unknown) => {
+      if (error instanceof SessionStoppedError || error instanceof TransportError) throw notWritableError(error);
+      throw error;
+    });
+    if (!isWritten && !this.messages.aborted) throw notWritableError();
   }
 
   async stopTask(taskId: string): Promise<void> {
@@ -306,7 +305,7 @@ export class LiveQuery implements Query {
   begin(prompt: Prompt, prepared: Promise<unknown> = Promise.resolve()): void {
     const abort = (cause: unknown): void => this.messages.abort(cause);
     const threw = (cause: unknown): void => this.messages.inputThrew(cause);
-    const write = (): Promise<void> =>
+    const write = (): Promise<unknown> =>
       typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt, threw);
     // If writing fails, the process reports the reason itself.
     prepared.then(write, abort).catch(() => this.input.abandon());

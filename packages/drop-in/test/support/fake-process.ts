@@ -180,6 +180,28 @@ export function openInput(...first: readonly string[]): {
   return { stream: read(), send: (text) => add(userMessage(text)), end: () => add('end'), fail: add };
 }
 
+/** A generator that yields a prompt, waits for `next()` and yields again. `finished` resolves when its `finally` block runs. */
+export function inputWithFinally(content: string): {
+  readonly source: AsyncIterable<SDKUserMessage>;
+  next(): void;
+  readonly finished: Promise<void>;
+} {
+  let next: () => void = () => {};
+  const waiting = new Promise<void>((resolve) => (next = resolve));
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  async function* generate(): AsyncGenerator<SDKUserMessage> {
+    try {
+      yield userMessage(content);
+      await waiting;
+      yield userMessage('Not read.');
+    } finally {
+      finish();
+    }
+  }
+  return { source: generate(), next: () => next(), finished };
+}
+
 function userMessage(content: string): SDKUserMessage {
   return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
 }
