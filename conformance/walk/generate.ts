@@ -11,7 +11,7 @@ export function generateWalk(options: {
 }): Walk {
   const { seed, release, kind, length } = options;
   const random = randomFrom(seed);
-  const maker = new StepMaker(random, kind);
+  const maker = new StepMaker(random, kind, !AMBIGUOUS_TASK_RUNS.includes(release));
   const mode = random.pick<WalkMode>(['plan', 'acceptEdits', 'acceptEdits']);
   const hooks = hookLengths(random, release);
   const steps: Step[] = [];
@@ -22,19 +22,23 @@ export function generateWalk(options: {
 class StepMaker {
   readonly #random: Random;
   readonly #kind: WalkKind;
+  readonly #table: StepTable;
   #prompts = 0;
 
-  constructor(random: Random, kind: WalkKind) {
+  constructor(random: Random, kind: WalkKind, hasTasks: boolean) {
     this.#random = random;
     this.#kind = kind;
+    const table = kind === 'pool' ? POOL_STEPS : SESSION_STEPS;
+    this.#table = hasTasks
+      ? table
+      : table.filter(([, make]) => make !== backgroundThenSend && make !== backgroundAmongSends);
   }
 
   /** One step, or a few that belong together. */
   next(): Step[] {
-    const table = this.#kind === 'pool' ? POOL_STEPS : SESSION_STEPS;
-    const total = table.reduce((sum, [weight]) => sum + weight, 0);
+    const total = this.#table.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.#random.next() * total;
-    for (const [weight, make] of table) {
+    for (const [weight, make] of this.#table) {
       left -= weight;
       if (left < 0) return make(this, this.#random);
     }
@@ -111,8 +115,11 @@ const typedAndInterrupted: Maker = (make, random) => {
   return [make.send({ prompt: slow }), { do: 'heard' }, ...inOrder.flatMap((step) => [...step, ...gap()]), make.send()];
 };
 
-/** Steps that pools have too, each with its weight. */
-const SHARED_STEPS: readonly (readonly [number, Maker])[] = [
+/** Steps, each with its weight. */
+type StepTable = readonly (readonly [number, Maker])[];
+
+/** Steps that pools have too. */
+const SHARED_STEPS: StepTable = [
   [14, sends],
   [10, backgroundThenSend],
   [6, backgroundAmongSends],
@@ -123,7 +130,7 @@ const SHARED_STEPS: readonly (readonly [number, Maker])[] = [
   [4, aborted],
 ];
 
-const SESSION_STEPS: readonly (readonly [number, Maker])[] = [
+const SESSION_STEPS: StepTable = [
   ...SHARED_STEPS,
   [3, (make, random) => [{ do: 'steer', prompt: make.prompt([]), interrupts: random.below(3) }]],
   [3, typedAndInterrupted],
@@ -142,7 +149,7 @@ const SESSION_STEPS: readonly (readonly [number, Maker])[] = [
   [1, () => [{ do: 'kill' }]],
 ];
 
-const POOL_STEPS: readonly (readonly [number, Maker])[] = [
+const POOL_STEPS: StepTable = [
   ...SHARED_STEPS,
   [3, (make, random) => [{ do: 'steer', prompt: make.prompt([]), interrupts: random.below(2) }]],
   [1, () => [{ do: 'kill' }]],
@@ -153,6 +160,9 @@ const POOL_STEPS: readonly (readonly [number, Maker])[] = [
  * but an interrupt on its way may reach them when they have just started a turn themselves.
  */
 const EXIT_AT_PROMPT_HOOK: readonly string[] = ['2.1.97', '2.1.197', '2.1.290'];
+
+/** Releases whose results do not show whether a prompt or the end of a task has started their run; see docs/compatibility.md. */
+const AMBIGUOUS_TASK_RUNS: readonly string[] = ['2.1.97'];
 
 function hookLengths(random: Random, release: string): HookLengths {
   const length = (): number => 5 + random.below(200);
