@@ -43,6 +43,13 @@ it('[F-40] the example of a coding agent continues a branch on another worker', 
   ]);
 });
 
+it('[F-42] the example of an archive brings the files of a conversation to another worker', async () => {
+  expect(await outputOf(new URL('../fleet/files.ts', import.meta.url))).toEqual([
+    'one completed: nothing',
+    'two completed: written by one',
+  ]);
+});
+
 it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that trace', async () => {
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });

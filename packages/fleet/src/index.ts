@@ -75,4 +75,8 @@ export { type HealthServer, type ServeHealthOptions, serveHealth } from './worke
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
 export type { DrainOptions, Worker } from './worker/worker.ts';
 export type { WorkerHealth } from './worker/worker-health.ts';
+export type { ArchiveFile, ArchiveStore, ArchiveTree } from './workspace/archive-store.ts';
+export { type ArchiveWorkspaceOptions, archiveWorkspace } from './workspace/archive-workspace.ts';
+export { folderArchive } from './workspace/folder-archive.ts';
 export { type GitWorkspaceOptions, gitWorkspace } from './workspace/git-workspace.ts';
+export { type PostgresArchive, type PostgresArchiveOptions, postgresArchive } from './workspace/postgres-archive.ts';

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { AgentJob, SavedOutcome, Workspace } from '../agent/define-agent.ts';
@@ -9,6 +8,7 @@ import { type Git, gitWith, withoutPasswords } from './git.ts';
 import { createCheckout, createRepository, type GitCheckout } from './git-checkout.ts';
 import { GitMirror, type Tips } from './git-mirror.ts';
 import { saveCheckout } from './git-save.ts';
+import { KeptFolders } from './kept-folders.ts';
 import { promptLine } from './prompt-line.ts';
 import { WorkerFolder } from './worker-folder.ts';
 
@@ -46,8 +46,7 @@ export function gitWorkspace<Data = unknown>(options: GitWorkspaceOptions<Data>)
   const git = gitWith(env, timeoutMs);
   const checkouts = new WorkerFolder(join(directory, 'checkouts'));
   const mirrors = new Map<string, GitMirror>();
-  /** The checkouts of turns that run, and of conversations whose next turn may come to this worker; the oldest first. */
-  const open = new Map<string, OpenCheckout>();
+  const folders = new KeptFolders<GitCheckout>(keep);
 
   const mirrorOf = (remote: string): GitMirror => {
     let mirror = mirrors.get(remote);
@@ -69,56 +68,28 @@ export function gitWorkspace<Data = unknown>(options: GitWorkspaceOptions<Data>)
         throw new WorkspaceError(`The remote has no branch or tag "${names.at(-1)?.replace('refs/tags/', '')}".`);
       await mirror.fetch(new Map([...tips].filter(([, commit]) => commit === base).slice(0, 1)));
       const url = withoutPasswords(remote);
-      const last = open.get(job.key);
-      open.delete(job.key);
-      // No other worker has claimed the conversation since, so nobody else works in this folder.
-      if (
-        last?.saved &&
-        last.epoch === job.epoch - 1 &&
-        last.checkout.mirror === mirror &&
-        last.checkout.base === base
-      ) {
-        const checkout = { ...last.checkout, branch, tip };
+      const kept = folders.take(job, (last) => last.mirror === mirror && last.base === base);
+      if (kept !== undefined) {
+        const checkout = { ...kept, branch, tip };
         await createRepository(checkout, git, url);
-        open.set(job.key, { checkout, epoch: job.epoch, saved: false });
+        folders.begin(job, checkout);
         return { cwd: checkout.tree, readable: [mirror.gitDir] };
       }
-      if (last !== undefined) remove(last);
       const folder = await checkouts.pathOf(`${folderName(job.key)}-${job.epoch}`);
       const checkout: GitCheckout = { tree: join(folder, 'tree'), folder, mirror, branch, base, tip };
-      open.set(job.key, { checkout, epoch: job.epoch, saved: false });
+      folders.begin(job, checkout);
       await createCheckout(checkout, git, url);
       return { cwd: checkout.tree, readable: [mirror.gitDir] };
     },
 
     async save(job, outcome) {
-      const current = open.get(job.key);
-      if (current?.epoch !== job.epoch) throw new WorkspaceError('The files of this turn are not on this worker.');
-      const { checkout } = current;
+      const checkout = folders.of(job);
       const message = options.message?.(job, outcome) ?? messageFor(job, outcome);
       const commit = await saveCheckout(checkout, job.id, { ...author, message });
-      open.delete(job.key);
       const tip = commit === checkout.base ? checkout.tip : commit;
-      open.set(job.key, { checkout: { ...checkout, base: commit, tip }, epoch: job.epoch, saved: true });
-      const idle = [...open].filter(([, { saved }]) => saved);
-      for (const [key, old] of idle.slice(0, Math.max(0, idle.length - keep))) {
-        open.delete(key);
-        remove(old);
-      }
+      folders.keep(job, { ...checkout, base: commit, tip });
     },
   };
-}
-
-/** A checkout of this process. */
-interface OpenCheckout {
-  readonly checkout: GitCheckout;
-  readonly epoch: number;
-  readonly saved: boolean;
-}
-
-/** Not awaited: the files of a large repository take a while. What remains is removed with the folder of the process. */
-function remove({ checkout }: OpenCheckout): void {
-  rm(checkout.folder, { recursive: true, force: true }).catch(() => {});
 }
 
 /** The remote of a turn, the names with which its conversation may begin, and its branch, all checked. */
