@@ -11,6 +11,14 @@ export class ConversationCost {
   /** The API message whose tokens were added last: several CLI messages share one. */
   #lastCounted: { readonly id: string; readonly total: CostInfo; readonly ofModel: CostInfo } | undefined;
 
+  /** The cost of a transcript that has not been read into its conversation. */
+  unread: CostInfo = NO_COST;
+
+  /** The cost in lists. */
+  get shown(): CostInfo {
+    return this.#total === NO_COST ? this.unread : this.#total;
+  }
+
   get total(): CostInfo {
     return this.#total;
   }
@@ -41,6 +49,7 @@ export class ConversationCost {
     this.#byModel[model] = addCost(before.ofModel, cost);
   }
 
+  /** Sets the cost to the total of the source. */
   setUsd(usd: number): void {
     this.#total = { ...this.#total, usd };
   }

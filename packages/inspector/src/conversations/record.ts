@@ -52,6 +52,7 @@ export class ConversationRecord {
   readonly tasks: Tasks = new Tasks();
   readonly secrets: Secrets;
   readonly forkPoints: ForkPoints = new ForkPoints();
+  readonly costs: ConversationCost = new ConversationCost();
   readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript on first use. */
@@ -62,7 +63,6 @@ export class ConversationRecord {
   #projector: Projector;
   #info: ConversationInfo;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = NO_ACTIVITY;
-  readonly #cost = new ConversationCost();
   readonly #shares = new ToolShares();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
@@ -106,7 +106,7 @@ export class ConversationRecord {
       stateNote: note === null ? null : oneLine(this.redact(note)),
       outcome,
       lastLine: lastLineOf(state, this.entries, (n) => this.entry(n)),
-      cost: this.#cost.total,
+      cost: this.costs.shown,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
@@ -118,7 +118,7 @@ export class ConversationRecord {
     const { approvals, journal } = this.#shared;
     return {
       conversation: this.summary(),
-      costByModel: { ...this.#cost.byModel },
+      costByModel: { ...this.costs.byModel },
       approvals: approvals.listOf(this.id),
       tasks: this.tasks.background(),
       setup: this.#setup,
@@ -267,9 +267,9 @@ export class ConversationRecord {
     turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
   ): void {
     // A fleet's list already has the total cost.
-    if (this.source.kind !== 'fleet') this.#cost.add(costInfo(cost));
+    if (this.source.kind !== 'fleet') this.costs.add(costInfo(cost));
     const byModel = costsByModel(cost);
-    this.#cost.addByModel(byModel);
+    this.costs.addByModel(byModel);
     // The cost of a recording was spent earlier, perhaps by others; a fleet reports its own totals.
     if (this.source.kind === 'process') {
       const figures = { at, conversation: this.id, cost: costInfo(cost), project: this.#info.cwd };
@@ -277,21 +277,6 @@ export class ConversationRecord {
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
     }
     this.#changed();
-  }
-
-  /** Sets the cost to the total of the source. */
-  setCost(usd: number): void {
-    this.#cost.setUsd(usd);
-  }
-
-  /** The cost so far. */
-  get cost(): CostInfo {
-    return this.#cost.total;
-  }
-
-  /** Adds the tokens of a message from a transcript, at list prices. */
-  used(message: Message): void {
-    this.#cost.addTokensOf(message);
   }
 
   /** Ends the conversation: its process has exited. */
@@ -311,7 +296,7 @@ export class ConversationRecord {
     this.entries.clear();
     this.forkPoints.clear();
     this.#projector = this.#newProjector();
-    this.#cost.clearTotal();
+    this.costs.clearTotal();
     this.#noteRewritten();
   }
 

@@ -63,7 +63,12 @@ it('[I-13] conversations on disk have estimated costs, which agree in the list, 
     await inspector.close();
     await rm(configDir, { recursive: true, force: true });
   });
-  await browser.conversations();
+  // Before it is opened, the list has its model and cost.
+  browser.events();
+  await expect
+    .poll(async () => (await browser.conversations())[0])
+    .toMatchObject({ model: 'claude-opus-5-5', cost: { usd: expect.closeTo(4 * ANSWER, 9), complete: true } });
+  expect((await browser.conversations())[0]?.entries).toBe(null);
   const { conversation, costByModel } = await browser.get<ConversationDetail>(`api/conversations/d-${ID}`);
   const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
   const stats = await browser.get<Stats>('api/stats?days=2');

@@ -1,9 +1,17 @@
 import { getSession, getSessionMessages, readSessionLines, type SessionInfo } from 'coxswain/transcripts';
+import type { CostInfo } from '../../api.ts';
+import { addCost, NO_COST } from '../../conversations/cost.ts';
 import type { EndedTurn } from '../../stats/aggregates.ts';
 import { type DiskTurn, turnsIn } from './disk-turns.ts';
 
 /** Bytes read in total and per file, number of answer ids kept, and quiet time after which the last turn of a file has ended. */
 const LIMITS = { bytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024, answers: 500_000, quietMs: 60_000 };
+
+/** What a conversation has cost, and the model of its last turn. */
+export interface DiskSum {
+  readonly cost: CostInfo;
+  readonly model: string | null;
+}
 
 /** Counts each turn of the transcripts once. */
 export class DiskFigures {
@@ -11,10 +19,13 @@ export class DiskFigures {
   readonly #counted = new Map<string, { readonly size: number; readonly ended: boolean }>();
   readonly #answers = new Set<string>();
   readonly #place: { readonly configDir?: string };
+  readonly #summed: (id: string, sum: DiskSum) => void;
   #running: Promise<void> | undefined;
 
-  constructor(place: { readonly configDir?: string }) {
+  /** `summed` is called with the sum of each transcript that was read. */
+  constructor(place: { readonly configDir?: string }, summed: (id: string, sum: DiskSum) => void) {
     this.#place = place;
+    this.#summed = summed;
   }
 
   /** Counts the new turns of these conversations, newest first. Concurrent calls share one pass. Never rejects. */
@@ -37,6 +48,7 @@ export class DiskFigures {
       const turns = await turnsOf(session, this.#place);
       for (const turn of ended ? turns : turns.slice(0, -1)) this.#add(turn, session, add);
       this.#counted.set(id, { size: sizeBytes, ended });
+      this.#summed(id, sumOf(turns));
     }
   }
 
@@ -47,6 +59,12 @@ export class DiskFigures {
     const figures = { conversation: `d-${id}`, project: cwd ?? null, cost, byModel, byTool };
     add({ ...figures, at: endedAt, durationMs: endedAt - startedAt, ok: !failed });
   }
+}
+
+function sumOf(turns: readonly DiskTurn[]): DiskSum {
+  // The first answer of a turn is that of the conversation itself, not of a subagent.
+  const [model = null] = Object.keys(turns.findLast(({ answers }) => answers.length > 0)?.byModel ?? {});
+  return { cost: turns.map(({ cost }) => cost).reduce(addCost, NO_COST), model };
 }
 
 async function turnsOf({ id, path }: SessionInfo, place: { readonly configDir?: string }): Promise<DiskTurn[]> {

@@ -9,12 +9,12 @@ import type { DiskOptions } from '../../options.ts';
 import { Refusal } from '../../refusal.ts';
 import type { ProcessSource } from '../process/process-source.ts';
 import type { ConversationRegistry, Source } from '../source.ts';
-import { DiskFigures } from './disk-figures.ts';
+import { DiskFigures, type DiskSum } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
 import { lastTurnOf } from './last-turn.ts';
 
-/** Poll interval while a browser is connected, polls per listing, time a changed conversation counts as running, and wait for figures. */
-const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 };
+/** Poll interval while a browser is connected, polls per listing and per counting, time a changed conversation counts as running, and wait for figures. */
+const PACE = { pollMs: 1_000, listEvery: 3, countEvery: 30, activeMs: 15_000, figuresMs: 1_500 };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Conversations shown, transcripts kept open, ends of transcripts read at once, and largest file for a search. */
 const LIMITS = { shown: 500, open: 20, ends: 20, searchBytes: 64 * 1024 * 1024 };
@@ -50,7 +50,7 @@ export class DiskSource implements Source {
   constructor(options: DiskOptions, process: ProcessSource) {
     this.#options = options;
     this.#process = process;
-    this.#figures = new DiskFigures(this.#place);
+    this.#figures = new DiskFigures(this.#place, (id, sum) => this.#summed(id, sum));
     this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
   }
 
@@ -96,17 +96,31 @@ export class DiskSource implements Source {
     const registry = this.#registry;
     if (!registry) return;
     const since = Date.now() - days * DAY_MS;
-    // Turns of a conversation that continues in this process are counted there.
-    const sessions = [...this.#known.values()].flatMap(({ info }) =>
-      info.updatedAt < since || registry.bySession(info.id) ? [] : [info],
-    );
-    const counted = this.#figures.count(sessions, (turn) => registry.countTurn(turn));
+    const counted = this.#count(registry, since);
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, PACE.figuresMs);
     });
     await Promise.race([counted, waited]);
     clearTimeout(timer);
+  }
+
+  /** Counts the conversations that have changed since then, newest first. Never rejects. */
+  #count(registry: ConversationRegistry, since: number): Promise<void> {
+    // Turns of a conversation that continues in this process are counted there.
+    const sessions = [...this.#known.values()].flatMap(({ info }) =>
+      info.updatedAt < since || registry.bySession(info.id) ? [] : [info],
+    );
+    sessions.sort((a, b) => b.updatedAt - a.updatedAt);
+    return this.#figures.count(sessions, (turn) => registry.countTurn(turn));
+  }
+
+  /** Shows what a conversation has cost before it is opened. */
+  #summed(id: string, { cost, model }: DiskSum): void {
+    const record = this.#known.get(id)?.record;
+    if (record === undefined) return;
+    record.costs.unread = cost;
+    record.change(record.info.model === null ? { model } : {});
   }
 
   async close(): Promise<void> {
@@ -253,6 +267,7 @@ export class DiskSource implements Source {
     try {
       this.#polls += 1;
       if (this.#polls % PACE.listEvery === 0) await this.refresh();
+      if (this.#polls % PACE.countEvery === 1) void this.#count(this.#registry, 0);
       for (const entry of this.#known.values()) if (entry.watched) await this.#follow(entry);
     } catch {
       // A folder that is unreadable now may be readable at the next poll.

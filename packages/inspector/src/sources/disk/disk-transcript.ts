@@ -106,7 +106,7 @@ export class DiskTranscript {
     const messages = await getSessionMessages(this.#id, { ...this.#place, agentId }).catch(() => []);
     for (const message of messages) {
       this.#record.message(message, { at: timeOf(message), turn: this.#turn });
-      this.#record.used(message);
+      this.#record.costs.addTokensOf(message);
     }
   }
 
@@ -122,7 +122,7 @@ export class DiskTranscript {
 
   /** The cost of the last turn so far; `null` if its answers have no usage. */
   #cost(): CostInfo | null {
-    const cost = minus(this.#record.cost, this.#costBefore);
+    const cost = minus(this.#record.costs.total, this.#costBefore);
     return cost.tokens.input + cost.tokens.output === 0 ? null : cost;
   }
 
@@ -143,11 +143,11 @@ export class DiskTranscript {
     } else if (message.type === 'user' && isPrompt(message) && at !== null) {
       this.settle(true, this.#endingBefore(at));
       this.#turn = message.uuid;
-      this.#costBefore = this.#record.cost;
+      this.#costBefore = this.#record.costs.total;
       this.#record.prompt(message.message.content as string, { at, turn: message.uuid }, false);
     } else {
       this.#record.message(message, { at, turn: this.#turn });
-      this.#record.used(message);
+      this.#record.costs.addTokensOf(message);
       if (standing !== undefined && this.#turn !== null && isFailure({ outcome: outcomeOfKind(standing) })) {
         this.#record.endedWithoutResult(this.#turn, standing, at ?? this.#turnAt, this.#cost());
         this.#turn = null;

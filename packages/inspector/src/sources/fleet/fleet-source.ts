@@ -146,7 +146,7 @@ export class FleetSource implements Source {
     if (!known) return;
     known.conversation = conversation;
     const { sessionId, updatedAt, running, waiting, parked, outcome, costUsd } = conversation;
-    known.record.setCost(costUsd);
+    known.record.costs.setUsd(costUsd);
     known.record.change(
       { sessionId, updatedAt, key },
       { running: Number(running), queued: waiting, parked, outcome: outcome ?? null },
