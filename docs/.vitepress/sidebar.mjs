@@ -55,6 +55,7 @@ export const groups = [
       ['Fleet', 'docs/guides/fleet.md'],
       ['Operating a fleet', 'docs/guides/fleet-operations.md'],
       ['Approvals that take days', 'docs/guides/approvals.md'],
+      ['Files of a conversation', 'docs/guides/workspaces.md'],
       ['Scaling', 'docs/scaling.md'],
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],
