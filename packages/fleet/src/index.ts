@@ -53,6 +53,7 @@ export type { PruneOptions, PruneReport } from './fleet/prune.ts';
 export type { Quota, Spend, TenantQuota } from './fleet/quotas.ts';
 export type { Schedule } from './fleet/schedules.ts';
 export type { FleetStats, WorkerInfo } from './fleet/stats.ts';
+export type { Steer, SteerEffect, SteerOptions } from './fleet/steer.ts';
 export type { Submission } from './fleet/submit.ts';
 export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
 export { type FleetError, isFleetError } from './is-fleet-error.ts';

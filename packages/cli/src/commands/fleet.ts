@@ -119,6 +119,16 @@ function addTurns(fleet: Command): void {
       await printing(() => cancel(id, flags, ownTerminal));
     });
   fleet
+    .command('steer')
+    .description('add to the prompt of a running turn')
+    .argument('<turn>')
+    .argument('<text...>')
+    .option('--by <name>', 'who adds it')
+    .action(async (id: string, words: string[], flags: FleetFlags & { by?: string }) => {
+      const { steer } = await import('../fleet/commands.ts');
+      await printing(() => steer(id, words, flags, ownTerminal));
+    });
+  fleet
     .command('turns')
     .description('list turns; --outcome dead for those that no worker could start')
     .option('--key <key>')

@@ -81,6 +81,26 @@ export function follow(id: string, flags: FollowFlags, terminal: Terminal): Prom
   return withFleet(flags, async (fleet) => print(await fleet.turn(id), flags, terminal));
 }
 
+/** `cox fleet steer`. */
+export function steer(
+  id: string,
+  words: readonly string[],
+  flags: FleetFlags & { readonly by?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const effect = await fleet.steer(id, words.join(' '), { by: flags.by ?? userName() });
+    printNotice(terminal, STEER_EFFECTS[effect]);
+    return effect === 'accepted' ? EXIT.ok : EXIT.failed;
+  });
+}
+
+const STEER_EFFECTS = {
+  accepted: 'The agent gets it with its next step.',
+  'not-running': 'The turn is not running; nothing was added.',
+  'too-late': 'The turn had already ended; nothing was added.',
+} as const;
+
 /** `cox fleet cancel`. */
 export function cancel(
   id: string,

@@ -69,6 +69,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     event: 'insert',
     log: 'insert (kind, key, turn, worker, detail)',
     job_common: 'select (id), insert',
+    steer: 'select, insert (id, turn, content, by)',
     schedule: 'select, insert, update, delete',
   },
   approver: {
@@ -87,6 +88,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
   update (state, stage, delivered, parked)`,
     approval_audit: AUDIT,
     pause: 'select, insert, update, delete',
+    steer: 'select, update (passed_at)',
     // To lock a row, the role must be allowed to change one of its columns.
     tenant: 'select, update (name)',
     spend: 'select, insert, update',

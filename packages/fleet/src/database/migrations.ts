@@ -237,4 +237,17 @@ export const migrations: readonly Migration[] = [
     // The number of such processes.
     `alter table worker add column warm integer not null default 0`,
   ],
+  [
+    // What is added to running turns.
+    `create table steer (
+      id text primary key,
+      n bigint generated always as identity,
+      turn text not null references turn (id) on delete cascade,
+      content json not null,
+      by text not null,
+      created_at timestamptz not null default clock_timestamp(),
+      passed_at timestamptz
+    )`,
+    `create index steer_of_turn on steer (turn, n)`,
+  ],
 ];

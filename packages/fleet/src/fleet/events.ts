@@ -23,6 +23,7 @@ export type FleetEventKind =
   | 'turn-parked'
   | 'turn-ended'
   | 'turn-cancelled'
+  | 'turn-steered'
   | 'turn-lost'
   | 'approval-requested'
   | 'approval-answered'

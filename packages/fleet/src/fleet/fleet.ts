@@ -1,3 +1,4 @@
+import type { UserContent } from 'coxswain';
 import type { DatabaseHealth } from '../database/database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import {
@@ -26,6 +27,7 @@ import { PRUNE_OPTIONS, type PruneOptions, type PruneReport, prune } from './pru
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
 import { nextRuns, type Schedule, storeSchedule, toSchedules } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
+import { listSteers, type Steer, type SteerEffect, type SteerOptions, steerTurn } from './steer.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
@@ -103,6 +105,16 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   async cancel(id: string, options: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
     const { by = 'unknown' } = checkedOptions(options, { by: true });
     return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
+  }
+
+  /** Adds to the prompt of a running turn, wherever it runs; the agent reads it with its next step. @throws NotInFleetError, FleetInputError */
+  async steer(id: string, content: UserContent, options: SteerOptions = {}): Promise<SteerEffect> {
+    return steerTurn(this.#connection.database, id, content, options);
+  }
+
+  /** What was added to a turn, in order. @throws NotInFleetError */
+  async steers(id: string): Promise<Steer[]> {
+    return listSteers(this.#connection.database, id);
   }
 
   /** Approvals and questions, by default those that wait for an answer. @throws FleetInputError */

@@ -1,4 +1,4 @@
-import { type Message, type PermissionRequest, requestHash, type Warning } from 'coxswain';
+import { type Message, type PermissionRequest, requestHash, type UserContent, type Warning } from 'coxswain';
 import type { PlainError } from 'coxswain/types';
 import type { Database } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
@@ -27,6 +27,8 @@ export type FollowBody =
       readonly request: PermissionRequest;
     }
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
+  /** The agent gets an addition to the prompt. */
+  | { readonly kind: 'steered'; readonly steer: string; readonly content: UserContent; readonly by: string }
   | { readonly kind: 'outcome'; readonly outcome: TurnOutcome };
 
 /** Where to start reading, and when to stop. */

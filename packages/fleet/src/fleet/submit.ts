@@ -192,10 +192,24 @@ export async function storeSubmissionIn(
   return true;
 }
 
-function plainJson(field: string, value: unknown): string {
+/** Content for an agent as JSON. @throws what `refuse` returns */
+export function contentJson(
+  field: string,
+  content: unknown,
+  refuse: (field: string, problem: string) => Error,
+): string {
+  const problem = problemOfPrompt(content);
+  if (problem !== undefined) throw refuse(field, problem);
+  return plainJson(field, content, refuse);
+}
+
+function plainJson(field: string, value: unknown, refuse = refusedSubmission): string {
   const text = asJson(value);
-  if (text === undefined) throw new SubmissionError(field, 'must be plain JSON.');
-  if (Buffer.byteLength(text) > MAX_JSON_BYTES)
-    throw new SubmissionError(field, `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
+  if (text === undefined) throw refuse(field, 'must be plain JSON.');
+  if (Buffer.byteLength(text) > MAX_JSON_BYTES) throw refuse(field, `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
   return text;
+}
+
+function refusedSubmission(field: string, problem: string): Error {
+  return new SubmissionError(field, problem);
 }

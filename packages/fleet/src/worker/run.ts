@@ -16,6 +16,7 @@ import { agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
 import { unguarded } from './process-guard.ts';
 import type { RunContext } from './run-context.ts';
 import { hasExited, isAbandoned, isReleased, isUnfinished, type RunPhase } from './run-phase.ts';
+import { Steering, type StoredSteer } from './steering.ts';
 import type { WorkerStep } from './steps.ts';
 import { storeItems } from './store-items.ts';
 import type { StoredAnswer } from './stored-answer.ts';
@@ -41,6 +42,7 @@ export class Run {
   readonly #writer: TurnWriter;
   readonly #approvals: Approvals;
   readonly #commit: TurnCommit;
+  readonly #steering: Steering;
   #phase: RunPhase = 'preparing';
   #lease: Lease;
   #session: Session | undefined;
@@ -71,6 +73,7 @@ export class Run {
       renewed: (requestedAt) => this.renewed(requestedAt),
     });
     this.#approvals = new Approvals(claim, this.#writer, context.queue);
+    this.#steering = new Steering(claim, this.#writer, context);
     this.#commit = new TurnCommit(claim, context, this.#writer, this.#calls);
     const { parkAfterMs } = context.agent;
     this.#parking = new TurnParking(this.#approvals, {
@@ -142,6 +145,7 @@ export class Run {
       await this.#step('sent');
       const turn = session.parkedTurn ?? this.#send(session, job);
       this.#turn = turn;
+      this.#steering.begin(turn);
       await this.#storeItems(turn);
       this.#requireTool(turn);
       this.#phase = 'finished';
@@ -154,6 +158,7 @@ export class Run {
       return await this.#failed(error, job);
     } finally {
       this.#ending.clear();
+      await this.#steering.end();
       // Awaited: unless they stay for the next turn, the processes exit before another worker can have the conversation.
       if (!(await this.#keepsSession())) await this.#session?.close();
     }
@@ -343,6 +348,11 @@ export class Run {
   deliver(answers: readonly StoredAnswer[]): void {
     const session = this.#session;
     if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
+  }
+
+  /** Passes additions to the prompt on to the agent. */
+  steer(steers: readonly StoredSteer[]): void {
+    this.#steering.pass(steers);
   }
 
   /** Interrupts the agent and sets its deadline. A repeated call has no effect, unless its deadline is earlier. */

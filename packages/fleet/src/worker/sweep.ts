@@ -166,6 +166,7 @@ async function releaseLost(
          ${KEEP_COST} where id = $1`,
       values,
     );
+    await sql.query('update @.steer set passed_at = null where turn = $1 and passed_at is not null', [id]);
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
     await queue.release(sql, job);

@@ -86,6 +86,7 @@ export type FleetItem = { readonly seq: number; readonly at: number } & (
   | { readonly kind: 'error'; readonly error: PlainError }
   | { readonly kind: 'permission-requested'; readonly approval: string | null; readonly request: PermissionRequest }
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
+  | { readonly kind: 'steered'; readonly steer: string; readonly content: UserContent; readonly by: string }
   | { readonly kind: 'outcome'; readonly outcome: { readonly kind: string; readonly message?: string } }
 );
 
