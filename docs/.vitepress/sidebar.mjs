@@ -8,6 +8,7 @@ export const groups = [
     text: 'Start',
     pages: [
       ['Quick start', 'docs/quick-start.md'],
+      ['Choosing', 'docs/guides/choosing.md'],
       ['Concepts', 'docs/concepts.md'],
       ['Examples', 'examples/README.md'],
       ['From the official SDK', 'docs/migration.md'],
