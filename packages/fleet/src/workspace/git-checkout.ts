@@ -10,6 +10,7 @@ export interface GitCheckout {
   /** The folder of the checkout. The agent need not write outside of `tree`. */
   readonly folder: string;
   readonly mirror: GitMirror;
+  readonly remote: string;
   readonly branch: string;
   /** The commit that the remote has; undefined in an empty repository. */
   readonly base: string | undefined;

@@ -13,15 +13,14 @@ export type Tips = ReadonlyMap<string, string>;
  */
 export class GitMirror {
   readonly gitDir: string;
-  readonly #remote: string;
   readonly #git: Git;
   #created: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string, remote: string, git: Git) {
-    this.#remote = remote;
+  /** `url`: the remote, without a password, which may change. */
+  constructor(folder: string, url: string, git: Git) {
     this.#git = git;
-    this.gitDir = join(folder, `${createHash('sha256').update(remote).digest('hex').slice(0, 32)}.git`);
+    this.gitDir = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.git`);
   }
 
   run(args: readonly string[], place: Parameters<Git['run']>[1] = {}): Promise<string> {
@@ -29,9 +28,9 @@ export class GitMirror {
   }
 
   /** Asks the remote for names: `HEAD`, or full names of branches and tags. A tag that has an object of its own is followed. */
-  async tips(names: readonly string[]): Promise<Tips> {
+  async tips(remote: string, names: readonly string[]): Promise<Tips> {
     const patterns = names.flatMap((name) => (name.startsWith('refs/tags/') ? [name, `${name}^{}`] : [name]));
-    const printed = await this.#git.run(['ls-remote', '--', this.#remote, ...patterns]);
+    const printed = await this.#git.run(['ls-remote', '--', remote, ...patterns]);
     const tips = new Map<string, string>();
     for (const line of printed.split('\n')) {
       const [, commit, name] = /^([0-9a-f]{40,64})\t(.+)$/.exec(line) ?? [];
@@ -43,7 +42,7 @@ export class GitMirror {
   }
 
   /** Copies commits of the remote that are missing here. */
-  fetch(tips: Tips): Promise<void> {
+  fetch(remote: string, tips: Tips): Promise<void> {
     return this.#inOrder(async () => {
       this.#created ??= this.#create();
       await this.#created;
@@ -53,7 +52,7 @@ export class GitMirror {
         if (missing.length === 0) return;
         const specs = missing.map((name) => `+${name}:refs/remotes/origin/${name}`);
         try {
-          await this.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', this.#remote, ...specs]);
+          await this.run(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', remote, ...specs]);
           // A branch that has moved meanwhile is fetched as it is now; its earlier commit came with it, or was removed from it.
           if (attempt > 1) return;
         } catch (error) {
@@ -73,8 +72,8 @@ export class GitMirror {
   }
 
   /** Pushes a commit to a branch, if that adds to it. */
-  async push(commit: string, branch: string): Promise<void> {
-    await this.run(['push', '--quiet', '--no-verify', '--', this.#remote, `${commit}:refs/heads/${branch}`]);
+  async push(remote: string, commit: string, branch: string): Promise<void> {
+    await this.run(['push', '--quiet', '--no-verify', '--', remote, `${commit}:refs/heads/${branch}`]);
   }
 
   async #create(): Promise<void> {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { WorkspaceError } from '../errors.ts';
 import { GitFailure } from './git.ts';
 import { commitsOfAgent, type GitCheckout, indexOf } from './git-checkout.ts';
@@ -23,7 +24,10 @@ export async function saveCheckout(
     const made = await commitsOfAgent(checkout, turn);
     const nested = await addFiles(checkout);
     const commit = await commitFiles(checkout, made ?? base, signature);
-    const saved = commit === undefined || commit === base ? commit : await publish(checkout, commit, turn, signature);
+    const saved =
+      commit === undefined || commit === base
+        ? commit
+        : await publish(checkout, commit, turn, signature).catch((error) => keepCommit(checkout, commit, turn, error));
     if (nested.length > 0) throw new WorkspaceError(nestedText(nested));
     return saved;
   } finally {
@@ -80,27 +84,40 @@ async function commitTree(
 
 /** Pushes a commit; merges what others have pushed to the branch meanwhile. */
 async function publish(checkout: GitCheckout, commit: string, turn: string, signature: GitSignature): Promise<string> {
-  const { mirror, branch } = checkout;
+  const { mirror, remote, branch } = checkout;
   const name = `refs/heads/${branch}`;
   let known = checkout.tip;
   let last = commit;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await mirror.push(last, branch);
+      await mirror.push(remote, last, branch);
       return last;
     } catch (error) {
-      const tip = (await mirror.tips([name])).get(name);
+      const tip = (await mirror.tips(remote, [name])).get(name);
       // The response to the push was lost.
       if (tip === last) return last;
       if (tip === undefined || tip === known || attempt === PUSH_ATTEMPTS) throw error;
-      await mirror.fetch(new Map([[name, tip]]));
+      await mirror.fetch(remote, new Map([[name, tip]]));
       known = tip;
       last = await merged(checkout, last, tip, turn, signature);
     }
   }
 }
 
-/** Merges two commits. @throws WorkspaceError if they conflict: then the work is on a branch of its own */
+/** Keeps a commit that the remote does not have, and names it in the error. @throws WorkspaceError */
+async function keepCommit({ mirror }: GitCheckout, commit: string, turn: string, error: unknown): Promise<never> {
+  if (error instanceof ConflictError) throw error;
+  await mirror.run(['update-ref', `refs/unsaved/${turn}`, commit]);
+  const why = error instanceof Error ? error.message : String(error);
+  throw new WorkspaceError(
+    `${why}\nThe files of the turn are the commit ${commit} in ${mirror.gitDir} on ${hostname()}.`,
+  );
+}
+
+/** The work of the turn is on another branch. */
+class ConflictError extends WorkspaceError {}
+
+/** Merges two commits. @throws ConflictError if they conflict: then the work is on a branch of its own */
 async function merged(
   checkout: GitCheckout,
   ours: string,
@@ -108,16 +125,17 @@ async function merged(
   turn: string,
   signature: GitSignature,
 ): Promise<string> {
-  const { mirror, branch } = checkout;
+  const { mirror, remote, branch } = checkout;
   let tree: string;
   try {
     tree = (await mirror.run(['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs])).trim();
   } catch (error) {
-    if (!(error instanceof GitFailure) || error.exitCode !== 1) throw error;
+    if (!(error instanceof GitFailure)) throw error;
     const aside = `${branch}-${turn}`;
-    await mirror.push(ours, aside);
-    const files = error.output.trim().split('\n').slice(1);
-    throw new WorkspaceError(conflictText(branch, aside, files));
+    await mirror.push(remote, ours, aside);
+    // With another exit code, the histories are unrelated: someone has replaced the branch.
+    const files = error.exitCode === 1 ? error.output.trim().split('\n').slice(1) : [];
+    throw new ConflictError(conflictText(branch, aside, files));
   }
   return commitTree(checkout, tree, [ours, theirs], { ...signature, message: `Merge branch '${branch}'` });
 }
@@ -127,7 +145,8 @@ const PUSH_ATTEMPTS = 5;
 function conflictText(branch: string, aside: string, files: readonly string[]): string {
   const first = files.slice(0, 5).join(', ');
   const more = files.length > 5 ? ` and ${files.length - 5} more` : '';
-  return `Someone else has pushed to the branch ${branch} during the turn, and both have changed ${first}${more}. The files of the turn are on the branch ${aside}; merge it, or the next turn begins without them.`;
+  const why = files.length === 0 ? 'the two cannot be merged' : `both have changed ${first}${more}`;
+  return `Someone else has pushed to the branch ${branch} during the turn, and ${why}. The files of the turn are on the branch ${aside}; merge it, or the next turn begins without them.`;
 }
 
 function nestedText(paths: readonly string[]): string {

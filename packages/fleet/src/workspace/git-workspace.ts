@@ -10,7 +10,7 @@ import { GitMirror, type Tips } from './git-mirror.ts';
 import { saveCheckout } from './git-save.ts';
 import { KeptFolders } from './kept-folders.ts';
 import { promptLine } from './prompt-line.ts';
-import { WorkerFolder } from './worker-folder.ts';
+import { privateFolder, WorkerFolder } from './worker-folder.ts';
 
 /** Where the files of conversations come from, and where they go. */
 export interface GitWorkspaceOptions<Data = unknown> {
@@ -48,35 +48,33 @@ export function gitWorkspace<Data = unknown>(options: GitWorkspaceOptions<Data>)
   const mirrors = new Map<string, GitMirror>();
   const folders = new KeptFolders<GitCheckout>(keep);
 
-  const mirrorOf = (remote: string): GitMirror => {
-    let mirror = mirrors.get(remote);
-    if (mirror === undefined) {
-      mirror = new GitMirror(join(directory, 'mirrors'), remote, git);
-      mirrors.set(remote, mirror);
-    }
+  const mirrorOf = async (url: string): Promise<GitMirror> => {
+    await privateFolder(directory);
+    const mirror = mirrors.get(url) ?? new GitMirror(join(directory, 'mirrors'), url, git);
+    mirrors.set(url, mirror);
     return mirror;
   };
 
   return {
     async prepare(job) {
       const { remote, names, branch } = await placeOf(options, job, git);
-      const mirror = mirrorOf(remote);
-      const tips = await mirror.tips([...names, `refs/heads/${branch}`]);
+      const url = withoutPasswords(remote);
+      const mirror = await mirrorOf(url);
+      const tips = await mirror.tips(remote, [...names, `refs/heads/${branch}`]);
       const tip = tips.get(`refs/heads/${branch}`);
       const base = tip ?? firstOf(names, tips);
       if (base === undefined && options.ref !== undefined)
         throw new WorkspaceError(`The remote has no branch or tag "${names.at(-1)?.replace('refs/tags/', '')}".`);
-      await mirror.fetch(new Map([...tips].filter(([, commit]) => commit === base).slice(0, 1)));
-      const url = withoutPasswords(remote);
+      await mirror.fetch(remote, new Map([...tips].filter(([, commit]) => commit === base).slice(0, 1)));
       const kept = folders.take(job, (last) => last.mirror === mirror && last.base === base);
       if (kept !== undefined) {
-        const checkout = { ...kept, branch, tip };
+        const checkout = { ...kept, remote, branch, tip };
         await createRepository(checkout, git, url);
         folders.begin(job, checkout);
         return { cwd: checkout.tree, readable: [mirror.gitDir] };
       }
       const folder = await checkouts.pathOf(`${folderName(job.key)}-${job.epoch}`);
-      const checkout: GitCheckout = { tree: join(folder, 'tree'), folder, mirror, branch, base, tip };
+      const checkout: GitCheckout = { tree: join(folder, 'tree'), folder, mirror, remote, branch, base, tip };
       folders.begin(job, checkout);
       await createCheckout(checkout, git, url);
       return { cwd: checkout.tree, readable: [mirror.gitDir] };
@@ -85,7 +83,7 @@ export function gitWorkspace<Data = unknown>(options: GitWorkspaceOptions<Data>)
     async save(job, outcome) {
       const checkout = folders.of(job);
       const message = options.message?.(job, outcome) ?? messageFor(job, outcome);
-      const commit = await saveCheckout(checkout, job.id, { ...author, message });
+      const commit = await saveCheckout(checkout, folderName(job.id), { ...author, message });
       const tip = commit === checkout.base ? checkout.tip : commit;
       folders.keep(job, { ...checkout, base: commit, tip });
     },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { WorkspaceError } from '../errors.ts';
 
 /**
  * A folder of this process below `root`. Those of dead processes are removed a day after their last turn: until then, someone can
@@ -27,7 +28,8 @@ export class WorkerFolder {
   }
 
   async #create(): Promise<void> {
-    await mkdir(this.#path, { recursive: true, mode: 0o700 });
+    await privateFolder(this.#root);
+    await mkdir(this.#path, { mode: 0o700 });
     await writeFile(join(this.#path, OWNER), JSON.stringify({ host: hostname(), pid: process.pid }));
     await removeAbandoned(this.#root, Date.now());
   }
@@ -39,6 +41,20 @@ export class WorkerFolder {
     this.#usedAt = now;
     await utimes(join(this.#path, OWNER), new Date(now), new Date(now)).catch(() => {});
   }
+}
+
+/**
+ * Creates a folder, or checks that nobody else could have put files into it: with a name that can be guessed, in a temporary folder, another
+ * user could have created it before. @throws WorkspaceError
+ */
+export async function privateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (process.getuid === undefined) return;
+  const found = await lstat(path);
+  if (found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o022) === 0) return;
+  throw new WorkspaceError(
+    `The folder ${path} belongs to another user, or others can write to it. Choose another directory.`,
+  );
 }
 
 const OWNER = 'owner.json';

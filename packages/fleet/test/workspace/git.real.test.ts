@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitWorkspaceOptions, gitWorkspace, type SavedOutcome } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
@@ -129,7 +129,7 @@ describe.concurrent('gitWorkspace', () => {
     expect(await readFile(join((await prepare(jobOf('ann', 4))).cwd, 'a.txt'), 'utf8')).toBe('reviewer\n');
   });
 
-  it('[F-40] a refused push fails the turn with the reason, and the files stay on the worker', async () => {
+  it('[F-40] a refused push fails the turn with the reason, and its commit stays on the worker', async () => {
     await using remote = await testRemote({ 'a.txt': 'one\n' });
     await writeFile(join(remote.path, 'hooks/pre-receive'), '#!/bin/sh\necho "no pushes on Fridays" >&2\nexit 1\n', {
       mode: 0o755,
@@ -138,11 +138,44 @@ describe.concurrent('gitWorkspace', () => {
     const job = jobOf('ann', 1);
     const { cwd } = await prepare(job);
     await writeFile(join(cwd, 'a.txt'), 'two\n');
-    await expect(save(job, done)).rejects.toThrow('no pushes on Fridays');
-    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('two\n');
-    await rm(join(remote.path, 'hooks/pre-receive'));
-    await save(job, done);
-    expect(remote.show('coxswain/ann', 'a.txt')).toBe('two\n');
+    const error = await save(job, done).catch((failure: Error) => failure.message);
+    expect(error).toContain('no pushes on Fridays');
+    const [, commit = '', mirror = ''] = /the commit ([0-9a-f]{40}) in (\S+) on /.exec(String(error)) ?? [];
+    // The next turn begins without them.
+    expect(await readFile(join((await prepare(jobOf('ann', 2))).cwd, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(inTree(mirror, 'show', `${commit}:a.txt`)).toBe('two');
+    expect(inTree(mirror, 'for-each-ref', '--format=%(refname)', 'refs/unsaved')).toBe(`refs/unsaved/${job.id}`);
+  });
+
+  it('[F-40] keeps the commits of the agent and conflicts also if the id of the turn is no name for Git', async () => {
+    await using remote = await testRemote({ 'a.txt': 'one\n' });
+    const { prepare, save } = workspaceOf(remote);
+    const job = { ...jobOf('ann', 1), id: 'order 7..:^~' };
+    const { cwd } = await prepare(job);
+    await writeFile(join(cwd, 'a.txt'), 'two\n');
+    inTree(cwd, 'commit', '--quiet', '--all', '--message', 'By the agent');
+    // Another history.
+    remote.commit('coxswain/ann', { 'a.txt': 'reviewer\n' });
+    await expect(save(job, done)).rejects.toThrow(/cannot be merged\. .* are on the branch coxswain\/ann-order-7-/);
+    const branches = remote.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/coxswain/').split('\n');
+    const aside = branches.find((name) => name.startsWith('coxswain/ann-order')) ?? '';
+    expect(remote.git('log', '-1', '--format=%s', aside)).toBe('By the agent');
+  });
+
+  it('[F-40] a remote whose password changes is copied once', async () => {
+    await using remote = await testRemote({ 'a.txt': 'one\n' });
+    const urls = [1, 2].map((token) => `https://ann:token${token}@example.com/app.git`);
+    const settings = urls.flatMap((url, n) => [
+      [`GIT_CONFIG_KEY_${n}`, `url.${remote.path}.insteadOf`],
+      [`GIT_CONFIG_VALUE_${n}`, url],
+    ]);
+    const env = { ...GIT_ENV, GIT_CONFIG_COUNT: '2', ...Object.fromEntries(settings) };
+    const { prepare } = workspaceOf(remote, 'one', { env, remote: ({ epoch }) => urls[epoch - 1] ?? '' });
+    await prepare(jobOf('ann', 1));
+    const { cwd } = await prepare(jobOf('ben', 2));
+    expect(inTree(cwd, 'remote', 'get-url', 'origin')).toBe('https://example.com/app.git');
+    const mirrors = await readdir(join(remote.root, 'one/mirrors'));
+    expect(mirrors).toHaveLength(1);
   });
 
   it('[F-40] saves nothing silently in part: repositories below the checkout fail the turn, the rest is saved', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -41,4 +41,13 @@ it('[F-40] the folder of a dead process is removed a day later, one of an unknow
 it('[F-40] two processes on one machine have different folders, which only their user can read', async () => {
   const [one, two] = await Promise.all([new WorkerFolder(root), new WorkerFolder(root)].map((own) => own.pathOf('a')));
   expect(dirname(one ?? '')).not.toBe(dirname(two ?? ''));
+});
+
+it('[F-40] a folder that another user could have prepared is refused', async () => {
+  const shared = join(root, 'shared');
+  await mkdir(shared);
+  await chmod(shared, 0o777);
+  await expect(new WorkerFolder(shared).pathOf('a')).rejects.toMatchObject({ code: 'workspace' });
+  await symlink(root, join(root, 'link'));
+  await expect(new WorkerFolder(join(root, 'link')).pathOf('a')).rejects.toMatchObject({ code: 'workspace' });
 });
