@@ -9,8 +9,14 @@ import type { ParkedClaim } from './parked-claim.ts';
 /** How long a request may wait before its turn is parked, unless the agent decides otherwise. */
 const PARK_AFTER_MS = 30_000;
 
-/** Time until the next attempt for a request that cannot be parked while a background task runs. */
-const AGAIN_MS = 10_000;
+/** Time until the next attempt, for the obstacles that may pass. After an outage the store soon has the call. */
+const AGAIN_MS: ReadonlyMap<string, number> = new Map([
+  ['background-work', 10_000],
+  ['not-stored', 500],
+]);
+
+/** Time until the next attempt to park a request that could not be parked. */
+const PARK_AGAIN_MS = 10_000;
 
 /** How long an approval waits for what another worker needs; the CLI writes that to the store a moment after it has asked. */
 const PREPARE_STEPS = 20;
@@ -122,14 +128,15 @@ export class TurnParking {
     }
   }
 
-  /** Undefined if the turn cannot be resumed with this request; tries again later if a background task is the reason. */
+  /** Undefined if the turn cannot be resumed with this request; tries again if the reason may pass: a background task, an outage. */
   async #parkedRequest(requestId: string): Promise<ParkedRequest | undefined> {
     try {
       return await this.#terms.session()?.parkable(requestId);
     } catch (error) {
       if (isCoxswainError(error, 'cannot-park')) {
         const again = (): void => void this.#parkedRequest(requestId).then((parked) => this.#note(requestId, parked));
-        if (error.obstacle === 'background-work') this.#later(again);
+        const againMs = AGAIN_MS.get(error.obstacle);
+        if (againMs !== undefined) this.#later(again, againMs);
       } else if (isCoxswainError(error, 'no-such-permission') || isCoxswainError(error, 'session-stopped')) {
         this.#approvals.gone(requestId);
       } else if (lossOf(error) === undefined) {
@@ -139,11 +146,11 @@ export class TurnParking {
     }
   }
 
-  #later(work: () => void): void {
+  #later(work: () => void, ms: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       work();
-    }, AGAIN_MS);
+    }, ms);
     this.#timers.add(timer);
   }
 
@@ -173,7 +180,7 @@ export class TurnParking {
     } catch (error) {
       const expected = isCoxswainError(error, 'cannot-park') || isCoxswainError(error, 'no-such-permission');
       if (!expected) this.#terms.onError(error);
-      else if (isCoxswainError(error, 'cannot-park')) this.#later(() => this.#schedule());
+      else if (isCoxswainError(error, 'cannot-park')) this.#later(() => this.#schedule(), PARK_AGAIN_MS);
       return false;
     }
   }

@@ -17,6 +17,7 @@ interface ApprovalRow {
   readonly command: string;
   readonly state: string;
   readonly delivered: boolean;
+  readonly parkable: boolean;
   readonly decision: string | null;
   readonly outcome: string;
   readonly cancelled: boolean;
@@ -39,7 +40,7 @@ export async function checkApprovals(recorded: RecordedApprovals): Promise<Appro
   const approvals: Record<string, number> = {};
   const rows = await sql<ApprovalRow>(
     `select a.id, a.turn, a.request->'input'->>'command' as command, a.state, a.delivered, a.answer->>'decision' as decision,
-            t.outcome_kind as outcome, t.cancelled_by is not null as cancelled
+            a.parked is not null as parkable, t.outcome_kind as outcome, t.cancelled_by is not null as cancelled
      from coxswain.approval a join coxswain.turn t on t.id = a.turn`,
   );
   const ran = toolRuns(recorded.agentLog);
@@ -58,7 +59,7 @@ export async function checkApprovals(recorded: RecordedApprovals): Promise<Appro
     if (state === 'pending') problems.push(`${what} still waits, and its turn is ${outcome}`);
     if (state === 'void' && decision !== null && !row.cancelled)
       problems.push(
-        `the accepted answer to ${what} is void, and its turn is ${outcome}: ${await historyOf(sql, turn)}`,
+        `the accepted answer to ${what} is void (parkable: ${row.parkable}), and its turn is ${outcome}: ${await historyOf(sql, turn)}`,
       );
     problems.push(...checkRuns(row, ran.get(what) ?? 0));
   }

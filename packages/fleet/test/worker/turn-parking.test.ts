@@ -1,6 +1,6 @@
 import { decideLater, deny, type PermissionRequest, type Session } from 'coxswain';
-import { TurnParkedError } from 'coxswain/errors';
-import { expect, it } from 'vitest';
+import { CannotParkError, TurnParkedError } from 'coxswain/errors';
+import { expect, it, vi } from 'vitest';
 import type { Stages } from '../../src/approval/terms.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { Approvals } from '../../src/worker/approvals.ts';
@@ -66,6 +66,46 @@ it.each([
 it('[F-35] a resumed turn that ends before its answer was given waits with that answer again', async () => {
   const { parking } = await interruptedDelivery(RESUMED);
   expect(await parking.approvalAfter(new TurnParkedError('s1', 'toolu_1'), RESUMED, LOST)).toBe('first');
+});
+
+it('[F-8, F-35] a request whose call could not be stored during an outage can be resumed once it is stored', async () => {
+  vi.useFakeTimers();
+  try {
+    const stored: unknown[][] = [];
+    const sql = { query: async (_: string, values: unknown[]) => void stored.push(values) };
+    const writer = {
+      statement: (work: (sql: unknown) => Promise<void>) => void work(sql).catch(() => {}),
+      event: () => {},
+      flush: async () => {},
+      fence: {},
+    };
+    const claim = { id: 't1', key: 'ann', tenant: 'default', parked: undefined } as unknown as Claim;
+    // The fakes have what these paths use.
+    const approvals = new Approvals(claim, writer as unknown as TurnWriter, {} as unknown as Queue);
+    const parked = { sessionId: 's1' };
+    let attempts = 0;
+    const parkable = async () => {
+      attempts += 1;
+      if (attempts < 4) throw new CannotParkError('r1', 'not-stored');
+      return parked;
+    };
+    new TurnParking(approvals, {
+      parkAfterMs: Number.POSITIVE_INFINITY,
+      session: () => ({ parkable }) as unknown as Session,
+      onError: () => {},
+    });
+    const request = { id: 'r1', toolName: 'Bash', toolUseId: 'toolu_1' } as PermissionRequest;
+    await approvals.read(request);
+    const terms = async (): Promise<Stages> => ({ stages: [{ groups: null, untilMs: null }], denyReason: '' });
+    const asking = approvals.withApprovals(async () => decideLater(), terms)(request, {} as never);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await asking;
+    expect(approvals.parkable).toMatchObject({ requestId: 'r1' });
+    expect(stored).toContainEqual([expect.any(String), JSON.stringify(parked)]);
+    expect(attempts).toBe(4);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('[F-8] a call whose answer the agent got is not waited for', async () => {
