@@ -160,9 +160,11 @@ function descriptionOf(
   input: Readonly<Record<string, unknown>>,
   { redact }: ApprovalTexts,
 ): string | null {
-  const description = request.description ?? textIn(input, 'description');
-  const isRepeated = Object.entries(input).some(([name, value]) => name !== 'description' && value === description);
-  return description === null || isRepeated ? null : oneLine(redact(description), 500);
+  const values = Object.entries(input).flatMap(([name, value]) => (name === 'description' ? [] : [value]));
+  const found = [request.description, textIn(input, 'description')].find(
+    (text) => text != null && !values.includes(text),
+  );
+  return found == null ? null : oneLine(redact(found), 500);
 }
 
 function whatOf(request: PermissionRequest, input: Readonly<Record<string, unknown>>, json: string): string {

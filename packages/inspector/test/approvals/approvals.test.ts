@@ -28,6 +28,9 @@ const AGENT = script()
   .onPrompt(/plan/, (turn) =>
     turn.useTool('ExitPlanMode', { plan: '1. Row.' }, { permission: 'ask' }).say('Off we go.'),
   )
+  .onPrompt(/described/, (turn) =>
+    turn.useTool('Bash', { command: 'ls -la', description: 'List the boats' }, { permission: 'ask' }).say('Listed.'),
+  )
   .otherwise((turn) =>
     turn.useTool('Bash', { command: 'npm test' }, { result: 'ran', permission: 'ask' }).say('Done.'),
   );
@@ -43,6 +46,11 @@ async function asked(prompt: string, options: Parameters<typeof stage>[1] = {}) 
 }
 
 describe('approvals', () => {
+  it('[I-11] the description of a command is that of its agent, also if the request only repeats the command', async () => {
+    const { approval } = await asked('described');
+    expect(approval).toMatchObject({ argument: 'ls -la', description: 'List the boats' });
+  });
+
   it('[I-2, I-9] a request shows what would run and why; allowed once, it runs, and the audit records who and when', async () => {
     const audits: AuditEntry[] = [];
     const { browser, turn, approval, events } = await asked('test', { onAudit: (entry) => audits.push(entry) });

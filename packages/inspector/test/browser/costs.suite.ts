@@ -49,7 +49,7 @@ export function costsSuite(browser: () => Browser): void {
       server.stage.stats = { ...stats, total: { ...stats.total, estimated: 1 } };
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/costs`);
       await person.see(/≈ is computed from list prices of 2026-11-18/);
-      await person.page.locator('.head-line', { hasText: /^≈\$/ }).waitFor();
+      await person.page.locator('.head-note', { hasText: /^≈\$/ }).waitFor();
       await server.stop();
     });
 

@@ -58,6 +58,8 @@ export function findingSuite(browser: () => Browser): void {
       await person.typeAfter('/', 'file:RATE.ts tool:edit after:today project:rowing');
       await person.page.keyboard.press('Enter');
       await person.see('1 result in 1 conversation');
+      // The query is not also a filter of the titles.
+      await person.page.locator('.row', { hasText: 'fix the rate' }).waitFor();
       await person.page.reload();
       await person.see('1 result in 1 conversation');
       const head = person.page.locator('.hits-head');

@@ -24,7 +24,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
         newer: () => spend(3),
         seen: () => person.see('$3.00 in 30 days'),
       });
-      expect(await person.page.locator('.head-line').innerText()).toBe('$3.00 in 30 days');
+      expect(await person.page.locator('.head-note').innerText()).toBe('$3.00 in 30 days');
       await server.stop();
     });
 

@@ -84,3 +84,33 @@ it('[I-13] conversations on disk have estimated costs, which agree in the list, 
   const [listed] = await browser.conversations();
   expect((listed as Conversation).cost).toEqual(conversation.cost);
 });
+
+it('[I-13] a turn that was silent and goes on is counted once, and its cost in the list is that of the figures', async () => {
+  const configDir = await mkdtemp(join(tmpdir(), 'inspector-disk-costs-'));
+  const folder = join(configDir, 'projects', '-boat');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${ID}.jsonl`);
+  const write = async (lines: readonly object[], secondsAgo: number): Promise<void> => {
+    await writeFile(file, lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const at = new Date(Date.now() - secondsAgo * 1_000);
+    await utimes(file, at, at);
+  };
+  const begun = [
+    prompt('Row'),
+    answer('n1', [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'row' } }]),
+  ];
+  await write(begun, 40);
+  const inspector = await inspect([], { disk: { configDir } });
+  const browser = await new Browser(inspector).login();
+  onTestFinished(async () => {
+    browser.close();
+    await inspector.close();
+    await rm(configDir, { recursive: true, force: true });
+  });
+  browser.events();
+  const spent = async (): Promise<string> => (await browser.get<Stats>('api/stats?days=2')).total.usd.toFixed(6);
+  await expect.poll(spent).toBe('0.010000');
+  await write([...begun, answer('n2', [{ type: 'text', text: 'Rowed.' }])], 20);
+  await expect.poll(spent, { timeout: 20_000 }).toBe('0.020000');
+  expect((await browser.conversations())[0]?.cost.usd).toBeCloseTo(2 * ANSWER, 9);
+});

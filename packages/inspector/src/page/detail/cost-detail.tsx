@@ -55,7 +55,9 @@ export function CostDetail({
                   {turn.endedAt === null ? 'running' : duration(turn.endedAt - turn.startedAt)}
                 </span>
                 <span class="numbers">{spent(turn.cost)}</span>
-                <span class="turn-bar" style={{ width: `${((turn.cost?.usd ?? 0) / highest) * 100}%` }} />
+                <span class="turn-track">
+                  <span class="turn-bar" style={{ width: `${((turn.cost?.usd ?? 0) / highest) * 100}%` }} />
+                </span>
               </a>
             </li>
           ))}

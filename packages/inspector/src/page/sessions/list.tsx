@@ -70,7 +70,11 @@ function SearchField(): ComponentChild {
         onSubmit={(event) => {
           event.preventDefault();
           const query = field.current?.value.trim() ?? '';
-          if (query !== '') show({ view: 'search', query });
+          if (query === '') return;
+          show({ view: 'search', query });
+          // The view has a field of its own; here, the query would hide every conversation by its title.
+          if (field.current) field.current.value = '';
+          titleQuery.value = '';
         }}
       >
         <input

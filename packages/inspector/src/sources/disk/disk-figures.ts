@@ -5,7 +5,7 @@ import type { EndedTurn } from '../../stats/aggregates.ts';
 import { type DiskTurn, turnsIn } from './disk-turns.ts';
 
 /** Bytes read in total and per file, number of answer ids kept, and quiet time after which the last turn of a file has ended. */
-const LIMITS = { bytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024, answers: 500_000, quietMs: 60_000 };
+const LIMITS = { bytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024, answers: 500_000, quietMs: 15_000 };
 
 /** What a conversation has cost, and the model of its last turn. */
 export interface DiskSum {
@@ -46,7 +46,9 @@ export class DiskFigures {
       bytes += sizeBytes;
       const ended = Date.now() - updatedAt > LIMITS.quietMs;
       const turns = await turnsOf(session, this.#place);
-      for (const turn of ended ? turns : turns.slice(0, -1)) this.#add(turn, session, add);
+      const isGrown = turns.some(({ answers }) => new Set(answers.map((id) => this.#answers.has(id))).size === 2);
+      const uncounted = isGrown ? await turnsOf(session, this.#place, new Set(this.#answers)) : turns;
+      for (const turn of ended ? uncounted : uncounted.slice(0, -1)) this.#add(turn, session, add);
       this.#counted.set(id, { size: sizeBytes, ended });
       this.#summed(id, sumOf(turns));
     }
@@ -67,14 +69,19 @@ function sumOf(turns: readonly DiskTurn[]): DiskSum {
   return { cost: turns.map(({ cost }) => cost).reduce(addCost, NO_COST), model };
 }
 
-async function turnsOf({ id, path }: SessionInfo, place: { readonly configDir?: string }): Promise<DiskTurn[]> {
+/** The turns of a conversation, without the answers that were counted. */
+async function turnsOf(
+  { id, path }: SessionInfo,
+  place: { readonly configDir?: string },
+  counted: ReadonlySet<string> = new Set(),
+): Promise<DiskTurn[]> {
   try {
     const { subagents } = await getSession(id, place);
     const messages = [];
     for (const subagent of subagents) {
       messages.push(...(await getSessionMessages(id, { ...place, agentId: subagent.id }).catch(() => [])));
     }
-    return await turnsIn(readSessionLines(path), messages);
+    return await turnsIn(readSessionLines(path), messages, counted);
   } catch {
     return []; // The file was removed or is unreadable.
   }

@@ -27,20 +27,27 @@ interface OpenTurn {
   readonly shares: ToolShares;
 }
 
-/** The turns in a transcript, with the answers of its subagents. Their costs are estimates: a transcript has no prices. */
-export async function turnsIn(lines: AsyncIterable<string>, subagents: readonly object[] = []): Promise<DiskTurn[]> {
+/**
+ * The turns in a transcript, with the answers of its subagents, and without those in `left`. Their costs are estimates: a transcript has
+ * no prices.
+ */
+export async function turnsIn(
+  lines: AsyncIterable<string>,
+  subagents: readonly object[] = [],
+  left: ReadonlySet<string> = new Set(),
+): Promise<DiskTurn[]> {
   const turns: OpenTurn[] = [];
-  for await (const line of lines) take(line, turns);
+  for await (const line of lines) take(line, turns, left);
   for (const message of subagents) {
     const fields = fieldsOf(message);
     const at = Date.parse(textIn(fields, 'timestamp') ?? '');
     const turn = turns.findLast(({ startedAt }) => startedAt <= at);
-    if (turn) takeAnswer(fields, turn);
+    if (turn) takeAnswer(fields, turn, left);
   }
   return turns.map(closed);
 }
 
-function take(line: string, turns: OpenTurn[]): void {
+function take(line: string, turns: OpenTurn[], left: ReadonlySet<string>): void {
   // Tool results are long and not needed here. In quoted text, the quotes would be escaped.
   if (line.includes('"type":"tool_result"') || !/"type":"(?:user|assistant)"/.test(line)) return;
   let fields: Readonly<Record<string, unknown>>;
@@ -59,17 +66,21 @@ function take(line: string, turns: OpenTurn[]): void {
   }
   const turn = turns.at(-1);
   if (!turn || fields.type !== 'assistant') return;
-  const id = takeAnswer(fields, turn);
+  const id = takeAnswer(fields, turn, left);
   if (id !== null) turn.failure = fields.isApiErrorMessage === true ? id : null;
   if (id !== null && turn.answers.has(id)) turn.endedAt = Math.max(turn.endedAt, at);
 }
 
 /** Notes an answer of the API; returns its id, also if the CLI itself wrote it. */
-function takeAnswer(fields: Readonly<Record<string, unknown>>, { answers, shares }: OpenTurn): string | null {
+function takeAnswer(
+  fields: Readonly<Record<string, unknown>>,
+  { answers, shares }: OpenTurn,
+  left: ReadonlySet<string>,
+): string | null {
   const api = fieldsOf(fields.message);
   const [id, model] = [textIn(api, 'id'), textIn(api, 'model')];
   if (id === null || model === null) return null;
-  if (model === '<synthetic>') return id;
+  if (model === '<synthetic>' || left.has(id)) return id;
   answers.set(id, { model, tokens: tokensIn(fieldsOf(api.usage)) });
   shares.note(fields);
   return id;
