@@ -209,5 +209,10 @@ export class SessionDriver implements Driver {
 /** The token of the last prompt of each walk. */
 const LAST = 'Q0x';
 
-/** Errors that a call may return at any time: the turn has ended, or nothing can be forked yet. */
-const EXPECTED: ReadonlySet<string> = new Set(['TurnEndedError', 'SessionNotForkableError', 'TurnCancelledError']);
+/** Errors that a call may return at any time: the turn has ended, nothing can be forked yet, or the release has no such request. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'TurnEndedError',
+  'SessionNotForkableError',
+  'TurnCancelledError',
+  'UnsupportedRequestError',
+]);
