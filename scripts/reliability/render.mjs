@@ -139,7 +139,7 @@ function soak(courses) {
 function walk(run) {
   const { firstSeed, lastSeed, releases, kinds, walks, steps, prompts, answered, failures } = run;
   return [
-    `Seeds ${firstSeed} to ${lastSeed} on ${releases.join(', ')}, each as ${kinds.join(', ')}: ${thousands(walks)} walks, ` +
+    `Seeds ${firstSeed} to ${lastSeed} on ${releases.join(', ')}, as ${kinds.join(', ')}: ${thousands(walks)} walks, ` +
       `${thousands(steps)} steps, ${thousands(prompts)} prompts, ${thousands(answered)} of them answered; the others were interrupted, ` +
       'aborted, timed out or killed. Walks in which an answer went to a wrong prompt, a turn ran in a wrong mode, something hung or ' +
       `a process remained: ${failures === 0 ? 'none' : failures}.`,

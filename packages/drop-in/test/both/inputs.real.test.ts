@@ -5,7 +5,7 @@ import { errorOf, userMessage } from './facts.ts';
 import type { Stage } from './stage.ts';
 
 compare(
-  '[U-2, U-4] an input of which the query reads no more',
+  '[U-2] an input of which the query reads no more',
   async (stage) => ({
     'after close(): its finally blocks': await finallyAfter(stage, (query) => query.close()),
     'after an abort: its finally blocks': await finallyAfter(stage, (_, abortController) => abortController.abort()),
