@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { Database } from '../database/database.ts';
 import { isPermanent } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
-import { aboutWorker, JOBS, PREFERRED } from '../database/log.ts';
+import { aboutWorker, JOBS } from '../database/log.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
@@ -14,6 +13,7 @@ import { expireApprovals } from './expire-approvals.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
 import { discardMovedOn } from './moved-on.ts';
 import { ParkedTurns } from './parked-turns.ts';
+import { PreferredJobs } from './preferred-jobs.ts';
 import { readRequests } from './requests.ts';
 import { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
@@ -29,9 +29,6 @@ export interface DrainOptions {
 
 /** Time for which a drained worker tries to remove itself from the list while the database is down. */
 const REMOVE_MS = 10_000;
-
-/** How much later than due a worker searches for a job that was left to another one. */
-const PREFERRED_MORE_MS = 10;
 
 /** Claims turns and runs them, until it is drained. */
 export class Worker implements AsyncDisposable {
@@ -85,11 +82,14 @@ export class Worker implements AsyncDisposable {
       }),
     );
     void this.#loop(this.#closing.signal, () => this.#readRequests());
-    void this.#loop(this.#accepting.signal, () => this.#awaitPreferred(this.#accepting.signal));
+    const { signal } = this.#accepting;
+    const { warm } = context;
+    const preferred = new PreferredJobs({ hub, preferMs: row.preferMs, hasProcesses: () => warm.size > 0, signal });
+    void this.#loop(signal, () => preferred.await());
     // Needs only the clock, so it works while the database does not answer.
     this.#every(Math.min(leaseMs / 20, 500), async () => {
       this.#endOverdue();
-      context.warm.tick();
+      warm.tick();
       context.spares.tick();
     });
     this.#every(leaseMs / 6, () => this.#renewLeases());
@@ -283,13 +283,6 @@ export class Worker implements AsyncDisposable {
     await readRequests(this.#database, this.#runs);
     await discardMovedOn(this.#database, this.id, this.#context.warm);
     await woken;
-  }
-
-  /** Searches for jobs that were left to another worker, once it has had its time. */
-  async #awaitPreferred(signal: AbortSignal): Promise<void> {
-    await this.#hub.wait(PREFERRED, LONGEST_TIMER_MS, signal);
-    if (this.#context.warm.size > 0) this.#hub.wake(JOBS);
-    void this.#delay(this.#row.preferMs + PREFERRED_MORE_MS, signal).then(() => this.#hub.wake(JOBS));
   }
 
   #endOverdue(): void {
