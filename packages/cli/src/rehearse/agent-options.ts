@@ -15,4 +15,13 @@ export async function agentOptions(file: string): Promise<AgentOptions> {
 }
 
 /** The job for which the agent of a fleet is asked for its options. */
-const JOB = { id: 'rehearsal', key: 'rehearsal', tenant: 'rehearsal', prompt: '', data: {}, attempt: 1, epoch: 1 };
+const JOB = {
+  id: 'rehearsal',
+  key: 'rehearsal',
+  tenant: 'rehearsal',
+  prompt: '',
+  data: {},
+  attempt: 1,
+  epoch: 1,
+  previousEpoch: 0,
+};

@@ -18,6 +18,8 @@ export interface AgentJob<Data = unknown> {
    * cannot overwrite the files of its successor.
    */
   readonly epoch: number;
+  /** The epoch of the claim before. If it is that of a turn which this worker ran, nobody else has had the conversation since. */
+  readonly previousEpoch: number;
 }
 
 /** The agent that the workers of a fleet run. */

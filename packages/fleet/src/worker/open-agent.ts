@@ -55,7 +55,7 @@ export class QuotaReached extends Error {}
 
 /** The turn for the functions of the agent, with validated data. @throws TurnDataError */
 export async function agentJob(
-  { id, key, tenant, prompt, attempt, epoch, data: given }: Claim,
+  { id, key, tenant, prompt, attempt, epoch, before, data: given }: Claim,
   { data: schema }: FleetAgent,
   { call }: AgentCalls,
 ): Promise<AgentJob> {
@@ -65,7 +65,7 @@ export async function agentJob(
     if (checked.issues) throw new TurnDataError(checked.issues);
     data = checked.value;
   }
-  return { id, key, tenant, prompt, data, attempt, epoch };
+  return { id, key, tenant, prompt, data, attempt, epoch, previousEpoch: before.epoch };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AgentJob } from '../agent/define-agent.ts';
 import { WorkspaceError } from '../errors.ts';
 
 /** The turn to which a folder belongs. */
-type Owner = Pick<AgentJob, 'key' | 'epoch'>;
+type Owner = Pick<AgentJob, 'key' | 'epoch' | 'previousEpoch'>;
 
 /**
  * The folders of turns that run, and of conversations whose next turn may come to this worker; the oldest first.
@@ -21,11 +21,11 @@ export class KeptFolders<T extends { readonly folder: string }> {
    * Takes the folder of the last turn, if it was saved and no other worker has claimed the conversation since: then nobody else works in
    * it. Any other folder of the conversation is removed.
    */
-  take({ key, epoch }: Owner, fits: (value: T) => boolean = () => true): T | undefined {
+  take({ key, previousEpoch }: Owner, fits: (value: T) => boolean = () => true): T | undefined {
     const last = this.#open.get(key);
     this.#open.delete(key);
     if (last === undefined) return undefined;
-    if (last.saved && last.epoch === epoch - 1 && fits(last.value)) return last.value;
+    if (last.saved && last.epoch === previousEpoch && fits(last.value)) return last.value;
     remove(last.value);
     return undefined;
   }

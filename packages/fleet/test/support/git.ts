@@ -73,5 +73,14 @@ export async function testRemote(files: Readonly<Record<string, string>> = {}): 
 
 /** A turn for the functions of a workspace. */
 export function jobOf(key: string, epoch: number, prompt = 'Change a file'): AgentJob {
-  return { id: `turn-${key.length}-${epoch}`, key, tenant: 'acme', prompt, data: undefined, attempt: 1, epoch };
+  return {
+    id: `turn-${key.length}-${epoch}`,
+    key,
+    tenant: 'acme',
+    prompt,
+    data: undefined,
+    attempt: 1,
+    epoch,
+    previousEpoch: epoch - 1,
+  };
 }
