@@ -51,6 +51,7 @@ export interface Parts {
 export class Conversations {
   readonly #open = new Map<string, Promise<Conversation>>();
   readonly #parts: Parts;
+  #isClosing = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -100,7 +101,7 @@ export class Conversations {
       });
       return session;
     });
-    if (parked) void this.#forgetOnceOver(customer, parked, conversation.session);
+    if (parked) void this.#forgetOnceOver(customer, parked, conversation.session).catch(console.error);
     return conversation;
   }
   // #endregion
@@ -121,18 +122,28 @@ export class Conversations {
       if (parked.answer) await this.at(customer, parked.sessionId);
   }
 
-  async #forgetOnceOver(customer: string, parked: ResumedRequest, { parkedTurn }: Session): Promise<void> {
+  async #forgetOnceOver(customer: string, parked: ResumedRequest, session: Session): Promise<void> {
     try {
-      await parkedTurn?.result();
+      await session.parkedTurn?.result();
     } catch (error) {
-      // Anything but "this call was answered before": the file stays, and the next process tries again.
-      if (!isCoxswainError(error, 'parked-request')) return;
+      // The call was answered before, or has a result: nothing is left to do.
+      const isOver = isCoxswainError(error, 'parked-request') && error.problem !== 'unguarded';
+      if (!isOver) return this.#tryAgain(customer, parked.sessionId, session);
     }
     await this.#parts.approvals.remove(customer, parked);
+  }
+
+  /** An answer of a person is carried out, even if the CLI does not start at the moment. */
+  async #tryAgain(customer: string, id: string, session: Session): Promise<void> {
+    await session.close();
+    await sleep(2_000, undefined, { ref: false });
+    const parked = await this.#parts.approvals.parkedIn(customer, id);
+    if (parked?.answer && !this.#isClosing) await this.at(customer, id);
   }
   // #endregion
 
   async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
     await this.#parts.approvals.kept();
     const over = sleep(graceMs, undefined, { ref: false });
     await Promise.all([...this.#open.values()].map(async (opened) => (await opened).close(over)));
