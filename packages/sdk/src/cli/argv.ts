@@ -1,5 +1,5 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { awaitedFields, type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
+import { AWAITS_SERVERS_SINCE, awaitedFields, type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { PrivateFile } from '../process/transport.ts';
 import { isOlder, type RunMode, type VersionNeed } from './version.ts';
@@ -12,6 +12,8 @@ export interface ArgvFacts {
   readonly promptIsText?: boolean;
   /** The release of the CLI, if it is known before the start. */
   readonly release?: string | undefined;
+  /** The CLI must have the hooks of the session before it resumes a call. */
+  readonly resumesCall?: boolean | undefined;
 }
 
 export interface Argv {
@@ -30,7 +32,11 @@ const MODES: Readonly<Record<RunMode, readonly string[]>> = {
 };
 
 /** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
-export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText, release }: ArgvFacts): Argv {
+export function buildArgv(
+  mode: RunMode,
+  options: AgentOptions,
+  { platform, promptIsText, release, resumesCall }: ArgvFacts,
+): Argv {
   const args = [...MODES[mode]];
   const privateFiles: PrivateFile[] = [];
   const gated: VersionNeed[] = [];
@@ -60,6 +66,9 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
     else for (const text of value) addValue(row.option, flag, text);
     if (row.since !== undefined) gated.push({ option: row.option, flag, since: row.since });
   }
+  // Otherwise a CLI may resume the call before it has read the handshake; on a busy machine it does so nearly every time.
+  const canAwait = release !== undefined && !isOlder(release, AWAITS_SERVERS_SINCE);
+  if (resumesCall && canAwait && !args.includes('--await-initialize')) args.push('--await-initialize');
   for (const [name, given] of Object.entries(options.extraArgs ?? {})) {
     if (typeof given === 'string') addValue('extraArgs', `--${name}`, given);
     else if (given !== false) args.push(`--${name}`);

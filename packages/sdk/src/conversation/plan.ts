@@ -38,6 +38,7 @@ export function planSessionRun(plan: RunPlan, parked?: ResumedRequest): SessionP
   return {
     run: {
       ...plan,
+      resumesCall: parked !== undefined,
       options: Object.assign({}, options, {
         allowedTools: allowed,
         settings: parked ? askingSettings(options.settings, parked) : settingsOf(options),

@@ -70,7 +70,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
   const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
-  const line = buildArgv(mode, options, { ...facts, release: known?.version });
+  const line = buildArgv(mode, options, { ...facts, release: known?.version, resumesCall: plan.resumesCall });
   const { initialize } = line;
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({

@@ -26,7 +26,7 @@ export interface FlagRow {
   encode(options: AgentOptions): FlagValue | undefined;
 }
 
-/** The first release that awaits `initialize` and takes servers from it. Measured. */
+/** The first release that awaits `initialize` before it does anything, and takes servers from it. Measured. */
 export const AWAITS_SERVERS_SINCE = '2.1.326';
 
 /** Every flag that an option sets, in the order on the command line. */

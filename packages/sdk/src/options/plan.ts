@@ -19,6 +19,8 @@ export interface RunPlan<T = unknown> {
   /** The host's working directory when the run was created; undefined if it no longer existed. */
   readonly hostCwd: string | undefined;
   readonly warnings: readonly Warning[];
+  /** The session resumes a parked call, which the CLI does when it starts. */
+  readonly resumesCall?: boolean;
 }
 
 /** The plan of a query. */

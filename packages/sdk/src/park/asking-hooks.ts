@@ -12,8 +12,8 @@ export interface HookWatch {
 
 /**
  * Settings with a hook that makes the CLI ask for a parked call, even if a rule or the mode of the session would allow
- * it. The CLI resumes the call when it starts, possibly before it has read the handshake, which registers the hooks of
- * the session. Settings files that switch hooks off have no effect.
+ * it. The CLI resumes the call when it starts, before 2.1.326 possibly before it has read the handshake, which
+ * registers the hooks of the session. Settings files that switch hooks off have no effect.
  */
 export function askingSettings(settings: unknown, { request }: ResumedRequest): JsonObject {
   const given = isJsonObject(settings) ? settings : {};

@@ -252,6 +252,17 @@ describe('an option that does not belong on the command line', () => {
     }
   });
 
+  it('[G-9] is awaited before a parked call is resumed, by releases that can, so that the call has the hooks of the session', () => {
+    const built = (release: string | undefined, resumesCall = true) =>
+      build({}, 'session', { release, resumesCall }).args;
+    expect(built('2.1.326')).toEqual([...SESSION, '--await-initialize']);
+    for (const release of ['2.1.325', undefined]) expect(built(release)).toEqual(SESSION);
+    expect(built('2.1.326', false)).toEqual(SESSION);
+    const mcpServers = { files: { command: 'files' } };
+    const both = build({ mcpServers }, 'session', { release: '2.1.326', resumesCall: true }).args;
+    expect(both.filter((arg) => arg === '--await-initialize')).toHaveLength(1);
+  });
+
   it('[C-10] is sent in the handshake by a session whose release awaits it: MCP servers', () => {
     const mcpServers: AgentOptions['mcpServers'] = {
       files: { command: 'x', env: { TOKEN: 'secret' } },
