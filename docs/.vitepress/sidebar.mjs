@@ -47,6 +47,7 @@ export const groups = [
     text: 'Running for real',
     pages: [
       ['A complete service', 'docs/guides/service.md'],
+      ['Providers and logins', 'docs/guides/providers.md'],
       ['Sessions that restart', 'docs/guides/restart.md'],
       ['The session store', 'docs/guides/session-store.md'],
       ['Approvals that outlive the process', 'docs/guides/parked-requests.md'],

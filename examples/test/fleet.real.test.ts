@@ -33,6 +33,15 @@ it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses an unau
   ]);
 });
 
+it('[F-1] the example of a nightly batch reports each repository and the costs', async () => {
+  expect(await outputOf(new URL('../fleet/nightly.ts', import.meta.url))).toEqual([
+    'boats: The tests pass. ($0.01)',
+    'oars: The tests pass. ($0.01)',
+    'crew: The tests pass. ($0.01)',
+    '3 repositories, 0 failed, $0.03',
+  ]);
+});
+
 it('[F-40] the example of a coding agent continues a branch on another worker', async () => {
   expect(await outputOf(new URL('../fleet/coding-agent.ts', import.meta.url))).toEqual([
     'one completed',
