@@ -15,7 +15,7 @@ const SEEDS: readonly (readonly [release: string, kind: WalkKind, seed: number])
   [pinnedVersion, 'pool', 7],
 ];
 
-describe.concurrent('a random walk', { timeout: 600_000 }, () => {
+describe.concurrent('a random walk', { timeout: 900_000 }, () => {
   it.each(SEEDS)(
     '[S-3] of %s, %s, seed %i: every answer belongs to its prompt, and every mode is kept',
     async (release, kind, seed) => {

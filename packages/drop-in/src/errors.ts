@@ -1,4 +1,4 @@
-import { ControlRequestError, InitializationError } from 'coxswain/errors';
+import { ControlRequestError, InitializationError, SessionStoppedError, TransportError } from 'coxswain/errors';
 
 /** The caller aborted the query. As in the official SDK, its name is `Error`: test with `instanceof`. */
 export class AbortError extends Error {}
@@ -53,6 +53,11 @@ export function telemetrySafeError(message: string, text: string, cause?: unknow
 /** The error of a request that gets no answer because the query has ended. */
 export function closedError(cause?: unknown): Error {
   return new Error('Query closed before response received', cause === undefined ? undefined : { cause });
+}
+
+/** True if something was not written or answered because the query or the CLI has ended. */
+export function isEndOfSession(error: unknown): boolean {
+  return error instanceof SessionStoppedError || error instanceof TransportError;
 }
 
 /** The error of prompts that are not written because the query or the CLI has ended. */

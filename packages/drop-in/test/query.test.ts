@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TransportError } from 'coxswain/errors';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AbortError, createSdkMcpServer, type Query, query } from '../src/sdk.ts';
+import { AbortError, createSdkMcpServer, type Query, query, type SDKUserMessage } from '../src/sdk.ts';
 import {
   collect,
   FakeProcess,
@@ -238,6 +238,29 @@ describe('an iterable prompt', () => {
     }
   });
 
+  it('[U-2] with a value that cannot be written ends like one that throws, with the reason as the cause', async () => {
+    const circular: Record<string, unknown> = { type: 'user' };
+    circular.self = circular;
+    for (const value of [null, circular, { type: 'user', id: 1n }]) {
+      const { cli, query: running } = stage(yielding(value));
+      await cli.prompt();
+      cli.say(result(), state('idle'));
+      const { thrown } = await collect(running);
+      expect(thrown).toBeInstanceOf(AbortError);
+      expect(thrown).toMatchObject({ message: 'Operation aborted', cause: { name: 'OptionsError' } });
+      const later = stage().query.streamInput(yielding(value));
+      await expect(later).rejects.toMatchObject({ name: 'OptionsError' });
+    }
+  });
+
+  it('[U-2] may yield texts, numbers and lists, which are not written: the CLI ignores them', async () => {
+    const { cli, query: running } = stage(yielding('text', 5, [1], { type: 'user', message: { content: 'Two.' } }));
+    expect(await cli.prompt(2)).toMatchObject({ message: { content: 'Two.' } });
+    cli.say(result(), result(), state('idle'));
+    expect((await collect(running)).thrown).toBeUndefined();
+    expect(cli.frames.filter(({ type }) => type !== 'control_request')).toHaveLength(2);
+  });
+
   it('[U-2] that waits does not delay the end of the query', async () => {
     const { cli, query: running } = stage(inputWithFinally('One.').source);
     await cli.prompt();
@@ -245,6 +268,12 @@ describe('an iterable prompt', () => {
     expect((await collect(running)).thrown).toBeUndefined();
   });
 });
+
+/** A prompt, and these values of a program in JavaScript. */
+async function* yielding(...values: readonly unknown[]): AsyncGenerator<SDKUserMessage> {
+  yield { type: 'user', message: { role: 'user', content: 'One.' }, parent_tool_use_id: null };
+  for (const value of values) yield value as SDKUserMessage; // The compiler would refuse them.
+}
 
 type End = (cli: FakeProcess, running: Query, abortController: AbortController) => void;
 

@@ -1,4 +1,6 @@
+import { isObject } from '@coxswain/shared/is-object';
 import type { SDKUserMessage } from '../declarations/messages.ts';
+import { isEndOfSession } from '../errors.ts';
 import { RunEnd, type RunFrame } from './run-end.ts';
 
 /** The part of a session that prompts are written to. */
@@ -53,7 +55,7 @@ export class Input {
 
   /**
    * Writes every frame of an iterable unchanged; resolves with false if the query ended before. Rejects with the iterable's exception,
-   * which `onThrow` receives first.
+   * or with the reason why a frame cannot be written as JSON; `onThrow` receives it first.
    */
   async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<boolean> {
     this.begun = true;
@@ -68,7 +70,12 @@ export class Input {
         const next = await reader.next();
         if (next.done) return true;
         if (this.closed) return false;
-        await this.write(next.value);
+        if (!isReadByCli(next.value)) continue;
+        await this.write(next.value).catch((error: unknown) => {
+          if (isEndOfSession(error)) throw error;
+          this.run.refused();
+          throw reader.failed(error);
+        });
       }
     } finally {
       reader.stop();
@@ -103,7 +110,9 @@ export class Input {
   private async write(frame: object): Promise<void> {
     await this.options.ready;
     this.run.prompt();
-    await this.session.send(this.options.verbatimPrompts ? { ...frame, client_composed: true } : frame);
+    // Programs in JavaScript also yield null, which the session refuses.
+    const isMarked = this.options.verbatimPrompts && isObject(frame);
+    await this.session.send(isMarked ? { ...frame, client_composed: true } : frame);
   }
 
   private settle(): void {
@@ -156,12 +165,23 @@ class SourceReader<T> {
     }
   }
 
+  /** Reports a value that cannot be written, like an exception of the iterable. Returns its error. */
+  failed(error: unknown): unknown {
+    this.onThrow(error);
+    return error;
+  }
+
   /** Lets a generator run its `finally` blocks, as `for await` does, but does not wait for them. Their exceptions have no receiver. */
   stop(): void {
     if (this.ended) return;
     this.ended = true;
     new Promise((resolve) => resolve(this.iterator?.return?.())).catch(() => {});
   }
+}
+
+/** False for a string, a number or a list, which programs in JavaScript also yield: the CLI ignores such lines. */
+function isReadByCli(value: unknown): boolean {
+  return isObject(value) || value === null || value === undefined;
 }
 
 /** Programs in JavaScript also pass lists: the official SDK reads prompts with `for await`. */

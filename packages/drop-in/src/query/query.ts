@@ -1,5 +1,4 @@
 import type { Message } from 'coxswain';
-import { SessionStoppedError, TransportError } from 'coxswain/errors';
 import { openRawSession, type RawSession } from 'coxswain/raw';
 import type { JsonObject } from 'coxswain/types';
 import type * as control from '../declarations/control.ts';
@@ -8,7 +7,7 @@ import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
 import type { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from '../declarations/usage.ts';
-import { closedError, notWritableError, refusedError, serversNotAppliedError } from '../errors.ts';
+import { closedError, isEndOfSession, notWritableError, refusedError, serversNotAppliedError } from '../errors.ts';
 import { commandFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
@@ -254,8 +253,7 @@ export class LiveQuery implements Query {
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
     const isWritten = await this.input.stream(stream).catch(async (error: unknown) => {
-      if (error instanceof SessionStoppedError || error instanceof TransportError) throw notWritableError(error);
-      throw error;
+      throw isEndOfSession(error) ? notWritableError(error) : error;
     });
     if (!isWritten && !this.messages.aborted) throw notWritableError();
   }
@@ -351,7 +349,7 @@ export class LiveQuery implements Query {
 
   /** Why a request has no answer: how the query ended, if it did. */
   private async reasonOf(error: unknown): Promise<unknown> {
-    if (!(error instanceof SessionStoppedError || error instanceof TransportError)) return error;
+    if (!isEndOfSession(error)) return error;
     if (this.messages.finished) return closedError(error);
     return (await this.messages.failure()) ?? closedError(error);
   }

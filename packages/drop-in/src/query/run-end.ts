@@ -23,6 +23,12 @@ export class RunEnd {
     this.sent += 1;
   }
 
+  /** Records that the prompt being written is none: it cannot be written as JSON. */
+  refused(): void {
+    this.awaiting = this.overlapping;
+    this.sent -= 1;
+  }
+
   /** Records a frame. Returns true if the run may have ended. */
   frame(frame: RunFrame): boolean {
     if (frame.type === 'result') {

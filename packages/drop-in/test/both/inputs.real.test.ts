@@ -4,6 +4,8 @@ import { compare } from './compare.ts';
 import { errorOf, userMessage } from './facts.ts';
 import type { Stage } from './stage.ts';
 
+const ABORTED = { name: 'Error', message: 'Operation aborted', abort: true };
+
 compare(
   '[U-2] an input of which the query reads no more',
   async (stage) => ({
@@ -12,6 +14,9 @@ compare(
     'after the end of the CLI: its finally blocks': await finallyAfter(stage, () => {}, 'exit 0'),
     'of streamInput(), after the end': await lateInput(stage, 'Late.'),
     'of streamInput(), after the end, without a prompt': await lateInput(stage),
+    'that yields null': await endOf(stage, null),
+    'that contains itself': await endOf(stage, circular()),
+    'that yields a text': await endOf(stage, 'Ignored by the CLI.'),
   }),
   {
     'after close(): its finally blocks': 'run',
@@ -23,6 +28,9 @@ compare(
       abort: false,
     },
     'of streamInput(), after the end, without a prompt': 'nothing',
+    'that yields null': ABORTED,
+    'that contains itself': ABORTED,
+    'that yields a text': 'nothing',
   },
 );
 
@@ -63,6 +71,26 @@ async function lateInput(stage: Stage, ...prompts: readonly string[]): Promise<u
     (thrown: unknown) => thrown,
   );
   return errorOf(error, stage.sdk);
+}
+
+/** The error of a query whose input yields a prompt, and this value of a program in JavaScript once it is answered. */
+async function endOf(stage: Stage, value: unknown): Promise<unknown> {
+  let answered: () => void = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answered = resolve));
+  async function* input(): AsyncGenerator<SDKUserMessage> {
+    yield userMessage('One.');
+    await isAnswered;
+    yield value as SDKUserMessage; // The compiler would refuse it.
+  }
+  const options = { pathToClaudeCodeExecutable: answeringOnce(stage, 'cat > /dev/null') };
+  const { thrown } = await stage.run(input(), options, () => answered());
+  return errorOf(thrown, stage.sdk);
+}
+
+function circular(): object {
+  const message: Record<string, unknown> = { ...userMessage('Two.') };
+  message.self = message;
+  return message;
 }
 
 /** A CLI that answers one prompt. */
