@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Rehearsal, rehearse, type Stage } from '@coxswain/rehearsal';
 import { type AgentOptions, allow } from 'coxswain';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -35,6 +35,20 @@ describe.each(testedVersions)('a hostile recording on %s', (version) => {
       'Write of a file that the CLI would act on: /work/boats/.git/config',
     );
     expect(existsSync(pwned) || existsSync(join(folder, 'ran'))).toBe(false);
+  });
+
+  it(`[N-2, N-6] writes nowhere else, whatever folder it claims to be from (${version})`, async () => {
+    const folder = await temporary();
+    const file = join(folder, 'owned');
+    const up = '/..'.repeat(folder.split('/').length + 8);
+    // Normalised, it is in the folder of the recording; once that is replaced, it would be in the real one.
+    const file_path = `${folder}${up}${dirname(folder)}/./${basename(folder)}/owned`;
+    const calls = [step('Write', { file_path, content: 'x' })];
+    const { after } = await rehearse(aScenario([calls], { cwd: folder }), { agent: TRUSTING, cli });
+    expect(existsSync(file)).toBe(false);
+    expect(after.gaps.map(({ what }) => what)).toEqual([
+      expect.stringContaining('Write outside of the working directory'),
+    ]);
   });
 
   it(`[N-2, N-6] does not change the settings in a copied workspace (${version})`, async () => {

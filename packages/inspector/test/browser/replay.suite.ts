@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inMemoryCli, recording, script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import type { Browser } from 'playwright-core';
@@ -72,6 +73,18 @@ export function replaySuite(browser: () => Browser): void {
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
+    });
+
+    it('[I-1] a recording of a run that failed is played', async () => {
+      const failed = new URL('../../../testkit/test/fixtures/cassettes/error-result.2.1.325.ndjson', import.meta.url);
+      await using inspector = await inspect([], { recordings: [fileURLToPath(failed)] });
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      await person.page.locator('.filter', { hasText: 'Failed' }).click();
+      await person.choose('Say hello.');
+      await person.page.locator('.result', { hasText: 'the boat is full' }).waitFor();
+      await replayPaused(person);
+      await person.page.getByRole('slider', { name: 'Moment of the recording' }).fill('0');
+      await person.seeNot(/the boat is full/);
     });
 
     it('a conversation of this process is played by the times of its entries', async () => {

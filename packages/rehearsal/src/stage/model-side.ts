@@ -2,7 +2,7 @@ import { type ApiRequest, type Reply, type ReplyStep, text, thinking, toolUse } 
 import { promptText } from '../scenario/from-entries.ts';
 import type { Gap, ModelReply, RecordedCall, Scenario, ScenarioAgent } from '../scenario/scenario.ts';
 import { isActedOn } from './acted-on.ts';
-import { type Folders, placeOf, toStage } from './paths.ts';
+import { type Folders, isInStage, toStage } from './paths.ts';
 import type { RecordedShell } from './recorded-shell.ts';
 import { isRehearsed, runsCommand } from './rehearsed-tools.ts';
 
@@ -91,12 +91,14 @@ export class ModelSide {
   }
 
   async #call(call: RecordedCall, request: ApiRequest): Promise<ReplyStep[]> {
-    const input: object = JSON.parse(toStage(JSON.stringify(call.input), this.#folders));
-    const outside = outsidePath(call, this.#folders);
-    if (outside !== undefined) return this.#leave(call, `${call.name} outside of the working directory: ${outside}`);
-    const written = writtenPath(call);
+    const input: RecordedCall['input'] = JSON.parse(toStage(JSON.stringify(call.input), this.#folders));
+    // The path that the CLI gets is checked: what is inside of the recorded folder can be outside once that is replaced.
+    const written = writtenPath({ ...call, input });
+    if (written !== undefined && !isInStage(written, this.#folders)) {
+      return this.#leave(call, `${call.name} outside of the working directory: ${recordedPath(call)}`);
+    }
     if (written !== undefined && isActedOn(written, this.#readsSettings))
-      return this.#leave(call, `${call.name} of a file that the CLI would act on: ${written.slice(0, 200)}`);
+      return this.#leave(call, `${call.name} of a file that the CLI would act on: ${recordedPath(call)}`);
     if (!isRehearsed(call.name, request))
       return this.#leave(call, `the tool ${call.name}: its effects are not contained`);
     if (runsCommand(call.name) && 'command' in input && typeof input.command === 'string') {
@@ -119,10 +121,8 @@ export class ModelSide {
 
 const WRITING: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
-/** The path of a call that would write outside of the folders of the rehearsal. */
-function outsidePath(call: RecordedCall, folders: Folders): string | undefined {
-  const path = writtenPath(call);
-  return path !== undefined && placeOf(path, folders) === undefined ? path.slice(0, 200) : undefined;
+function recordedPath(call: RecordedCall): string {
+  return (writtenPath(call) ?? '').slice(0, 200);
 }
 
 /** The file that a call would write. */

@@ -30,8 +30,13 @@ export function toNames(text: string, folders: Folders): string {
 /** The path of a recorded file in the rehearsal; undefined if it is outside of its folders. */
 export function placeOf(path: string, folders: Folders): string | undefined {
   const mapped = toStage(normalize(path), folders);
-  const absolute = isAbsolute(mapped) ? mapped : resolve(folders.workspace, mapped);
-  return [folders.workspace, folders.home].some((folder) => isInside(absolute, folder)) ? absolute : undefined;
+  return isInStage(mapped, folders) ? resolve(folders.workspace, mapped) : undefined;
+}
+
+/** True for a path of the rehearsal that is in its folders. */
+export function isInStage(path: string, { workspace, home }: Folders): boolean {
+  const absolute = resolve(workspace, path);
+  return [workspace, home].some((folder) => isInside(absolute, folder));
 }
 
 /** True if the path is the folder or below it. Both are normalised. */

@@ -93,10 +93,10 @@ export function ConversationView({
   }
   const player = replay.value;
   const waiting = approvalsOf(id).length;
-  // An empty or unreadable transcript cannot be replayed.
+  // An empty or unreadable transcript cannot be replayed; a run that failed can.
   const isEmpty = conversation.entries === 0;
-  const canReplay =
-    player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
+  const isUnreadable = conversation.kind === 'recording' && conversation.state === 'failed' && conversation.turns === 0;
+  const canReplay = player === null && !isEmpty && !isUnreadable;
   const startReplay = async (): Promise<void> => {
     // A second click would start it again, perhaps after it was ended.
     if (isFetching.current) return;
