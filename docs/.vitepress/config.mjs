@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../scripts/docs/links.mjs';
+import { versions } from './versions.mjs';
 
 const site = fileURLToPath(new URL('../../.cache/site/', import.meta.url));
 
@@ -12,6 +13,7 @@ export default defineConfig({
   lang: 'en-GB',
   base: process.env.DOCS_BASE ?? '/',
   srcDir: `${site}pages`,
+  srcExclude: ['public/**'],
   outDir: `${site}dist`,
   cacheDir: `${site}cache`,
   cleanUrls: true,
@@ -25,6 +27,7 @@ export default defineConfig({
       { text: 'Quick start', link: '/quick-start' },
       { text: 'Guides', link: '/guides/queries' },
       { text: 'API', link: '/api/' },
+      { text: versions.current, items: versions.items },
     ],
     sidebar: JSON.parse(readFileSync(`${site}sidebar.json`, 'utf8')),
     footer: { message: 'MIT licence. Not affiliated with Anthropic.' },

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { groups } from '../../docs/.vitepress/sidebar.mjs';
 import { apiPages } from './api.mjs';
 import { isExternal, withLinks } from './links.mjs';
+import { writePlainPages } from './plain-pages.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SITE = join(ROOT, '.cache/site');
@@ -51,10 +52,27 @@ export function stage(isAgain = false) {
     write(siteOf(page), text);
   }
   for (const source of sources) write(siteOf(source), sourcePage(source));
+  writePlainPages(join(SITE, 'pages/public'), plainPages());
   for (const file of filesIn('docs')) {
     if (/\.(svg|png)$/.test(file)) cpSync(join(ROOT, file), join(SITE, 'pages', file.slice('docs/'.length)));
   }
   if (!isAgain) stageApi();
+}
+
+/** The pages of the sidebar, in its order, with links to the plain pages. */
+function plainPages() {
+  const listed = groups.flatMap(({ text, pages }) => pages.map(([title, page]) => ({ group: text, title, page })));
+  const places = new Map(listed.map(({ page }) => [page, siteOf(page)]));
+  return listed.map(({ group, title, page }) => {
+    const text = withLinks(readFileSync(join(ROOT, page), 'utf8'), (target) => {
+      const [path = '', anchor] = target.split('#');
+      if (isExternal(target) || path === '' || path.startsWith('/')) return target;
+      const place = places.get(posix.join(posix.dirname(page), decodeURI(path)));
+      if (place === undefined) return siteLink(page, target, new Set());
+      return `${place === '/' ? '/index' : place}.md${anchor === undefined ? '' : `#${anchor}`}`;
+    });
+    return { group, title, path: siteOf(page), text };
+  });
 }
 
 /** The pages of docs/, as paths in the repository. */
