@@ -6,12 +6,10 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Checks that the folders of the CLI and the SDK are writable. */
 export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const home = env.HOME || homedir();
+  const isWindows = process.platform === 'win32';
+  const home = (isWindows ? env.USERPROFILE : env.HOME) || homedir();
   const config = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
-  const cache = join(
-    env.XDG_CACHE_HOME || join(home, process.platform === 'darwin' ? 'Library/Caches' : '.cache'),
-    'coxswain',
-  );
+  const cache = cacheIn(home, env, process.platform);
   const [inConfig, inCache, inTemp] = await Promise.all([obstacle(config), obstacle(cache), obstacle(tmpdir())]);
   return [
     inConfig === undefined
@@ -23,11 +21,21 @@ export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
         ),
     inCache === undefined
       ? ok('Cache', `${cache} is writable`)
-      : warning('Cache', `${cache}: ${inCache}`, 'Make it writable, or set XDG_CACHE_HOME; --cli pinned needs it.'),
+      : warning(
+          'Cache',
+          `${cache}: ${inCache}`,
+          `Make it writable, or set ${isWindows ? 'LOCALAPPDATA' : 'XDG_CACHE_HOME'}; --cli pinned needs it.`,
+        ),
     ...(inTemp === undefined
       ? []
       : [failed('Temporary files', `${tmpdir()}: ${inTemp}`, 'Make it writable, or set TMPDIR to a folder that is.')]),
   ];
+}
+
+/** Where `cli: 'pinned'` keeps its copies. */
+export function cacheIn(home: string, env: NodeJS.ProcessEnv, platform: string): string {
+  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'coxswain');
+  return join(env.XDG_CACHE_HOME || join(home, platform === 'darwin' ? 'Library/Caches' : '.cache'), 'coxswain');
 }
 
 /** Why a folder is not writable; a missing folder must be creatable. */

@@ -27,7 +27,11 @@ export async function openInBrowser(url: string): Promise<Opened> {
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">Inspector</a>`;
   await writeFile(file, page, { mode: 0o600 });
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
+  const child = spawn(command, [...args, pathToFileURL(file).href], {
+    stdio: 'ignore',
+    detached: true,
+    windowsHide: true, // a detached process has a console window there
+  });
   child.once('error', () => {});
   child.unref();
   return { remove: () => rm(folder, { recursive: true, force: true }) };
