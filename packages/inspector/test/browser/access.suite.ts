@@ -11,7 +11,8 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 export function accessSuite(browser: () => Browser): void {
   describe('access', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      it(`[I-6] violates no axe rule in any view, ${colorScheme}`, async () => {
+      // Axe runs twelve times in it.
+      it(`[I-6] violates no axe rule in any view, ${colorScheme}`, { timeout: 180_000 }, async () => {
         const server = new StagedServer(sampleStage(8, Date.now()));
         const url = await server.start();
         await using person = await OpenedPage.open(browser(), url, { colorScheme, reducedMotion: 'reduce' });
