@@ -250,4 +250,23 @@ export const migrations: readonly Migration[] = [
     )`,
     `create index steer_of_turn on steer (turn, n)`,
   ],
+  [
+    // The agent of a conversation, and where the files of its `stickyWorkspace()` are.
+    `alter table conversation add column agent text not null default 'default', add column place text`,
+    // Which version of the agent ran the turn, on which release of the CLI.
+    `alter table turn add column agent text not null default 'default', add column agent_version text, add column cli text`,
+    // Agents by name, each with its version and its release of the CLI, and the places of sticky workspaces. Older workers run one agent.
+    `alter table worker add column agents jsonb not null default '{"default": {}}', add column places text[] not null default '{}'`,
+    // The share of an agent's conversations that runs on workers with this version, or this release of the CLI; the others run elsewhere.
+    `create table release (
+      agent text primary key,
+      version text,
+      cli text,
+      share double precision not null check (share between 0 and 1),
+      when_none text not null check (when_none in ('wait', 'any')),
+      set_by text,
+      updated_at timestamptz not null default clock_timestamp(),
+      check (version is not null or cli is not null)
+    )`,
+  ],
 ];
