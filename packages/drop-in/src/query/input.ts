@@ -1,6 +1,6 @@
 import { isObject } from '@coxswain/shared/is-object';
+import { OptionsError } from 'coxswain/errors';
 import type { SDKUserMessage } from '../declarations/messages.ts';
-import { isEndOfSession } from '../errors.ts';
 import { RunEnd, type RunFrame } from './run-end.ts';
 
 /** The part of a session that prompts are written to. */
@@ -72,7 +72,7 @@ export class Input {
         if (this.closed) return false;
         if (!isReadByCli(next.value)) continue;
         await this.write(next.value).catch((error: unknown) => {
-          if (isEndOfSession(error)) throw error;
+          if (!(error instanceof OptionsError)) throw error;
           this.run.refused();
           throw reader.failed(error);
         });
