@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** These put another module in the place of one that other files use. */
-const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-server'].map(
+const MOCKING = ['process/new-pids', 'process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-server'].map(
   (name) => `packages/sdk/test/${name}.test.ts`,
 );
 
