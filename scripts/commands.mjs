@@ -111,6 +111,12 @@ export const GROUPS = [
         run: [[...TSX, 'scripts/fuzz/fuzz.mjs']],
       },
       {
+        name: 'mutants',
+        does: 'which random changes of the sources no unit test notices; --count 200 --seed 1',
+        needs: 'build',
+        run: [['scripts/mutants/mutants.mjs']],
+      },
+      {
         name: 'rehearsal:measure',
         does: '200 generated conversations rehearsed with ten planted changes; --conversations 10',
         needs: 'build',
