@@ -61,7 +61,7 @@ export class Conversations {
   at(customer: string, id: string): Promise<Conversation> {
     const key = `${customer}/${id}`;
     const there = this.#open.get(key);
-    if (there) return there;
+    if (there !== undefined) return there;
     if (this.#open.size >= 50) throw new Refused(503, 'Too many conversations are open.');
     const opened = this.#start(customer, id);
     this.#open.set(key, opened);

@@ -76,7 +76,8 @@ export function connectionSuite(browser: () => Browser): void {
       await server.start();
       await person.see('No results.');
       const again = person.page.waitForResponse(/api\/search/);
-      await search.press('Enter');
+      // After a search, the text is in the field of the view.
+      await person.page.getByRole('searchbox', { name: 'Search transcripts' }).press('Enter');
       await again;
       await server.stop();
     });
