@@ -269,4 +269,32 @@ export const migrations: readonly Migration[] = [
       check (version is not null or cli is not null)
     )`,
   ],
+  [
+    // Turns that were submitted together. Workers notify those who wait for a group while it is watched.
+    `create table turn_group (
+      id text primary key,
+      size integer not null,
+      created_at timestamptz not null default clock_timestamp(),
+      watched_until timestamptz
+    )`,
+    `create index turn_group_newest on turn_group (created_at desc)`,
+    // Its group and its place there, what lists filter by, the limit of its cost, its policy of retries, and the number of attempts that were repeated by it.
+    `alter table turn add column group_id text, add column group_n integer, add column attributes jsonb, add column max_usd double precision,
+       add column retry json, add column retries integer not null default 0`,
+    `create index turn_of_group on turn (group_id, group_n) where group_id is not null`,
+    `create index turn_by_attribute on turn using gin (attributes jsonb_path_ops) where attributes is not null`,
+    // Waits for its next attempt; nothing else of its conversation runs before it.
+    `create index turn_retrying on turn (key) where state = 'waiting' and retries > 0`,
+    `create function notify_turn_group() returns trigger language plpgsql set search_path from current as $$
+     begin
+       if exists (select from turn_group where id = new.group_id and watched_until > clock_timestamp()) then
+         perform pg_notify('coxswain_' || tg_table_schema, 'g:' || new.group_id);
+       end if;
+       return null;
+     end $$`,
+    // However a turn ends.
+    `create trigger turn_group_ended after update of state on turn for each row
+       when (new.group_id is not null and new.state = 'done' and old.state <> 'done') execute function notify_turn_group()`,
+    `alter table tenant add column max_usd_per_turn double precision`,
+  ],
 ];
