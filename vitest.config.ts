@@ -19,6 +19,9 @@ const ON_OLDEST = 'conformance/minimum.test.ts';
 /** What the real CLI does with parked requests: `npm run do -- test:parked`. */
 const PARKED = 'conformance/{parked,parking}/*.test.ts';
 
+/** Guards attacked, conversations recorded and rehearsed, hundreds of CLIs: `npm run do -- test:rehearsals`. */
+const REHEARSALS = 'conformance/rehearsal/{corpus,fleet,hostile,prove,repository}.test.ts';
+
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
 
@@ -88,10 +91,11 @@ export default defineConfig({
           ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          exclude: [BESIDE_OFFICIAL, PARKED, ...(process.env.COXSWAIN_LONG ? [] : [ON_OLDEST])],
+          exclude: [BESIDE_OFFICIAL, PARKED, REHEARSALS, ...(process.env.COXSWAIN_LONG ? [] : [ON_OLDEST])],
         },
       },
       { extends: true, test: { ...ON_REAL_CLI, name: 'parked', include: [PARKED] } },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'rehearsals', include: [REHEARSALS] } },
       // The first test of a group runs its program on both.
       { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL], testTimeout: 180_000 } },
     ],

@@ -35,6 +35,12 @@ export const GROUPS = [
         run: [[...VITEST, '--project', 'parked']],
       },
       {
+        name: 'test:rehearsals',
+        does: 'the real CLI with rehearsals of recorded conversations, and guards under attack',
+        needs: 'downloads',
+        run: [[...VITEST, '--project', 'rehearsals']],
+      },
+      {
         name: 'test:clients',
         does: 'clients from npm on the official SDK and on the drop-in, compared; --node 22 for the newest',
         needs: 'build',

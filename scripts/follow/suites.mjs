@@ -9,7 +9,10 @@ import { runTests } from './tests.mjs';
  */
 export async function realSuite({ root, to, journal }) {
   await fetchCli(to.cli);
-  return runTests('real', ['--project', 'real', 'conformance', 'packages/sdk'], { root, folder: journal.folder });
+  return runTests('real', ['--project', 'real', '--project', 'rehearsals', 'conformance', 'packages/sdk'], {
+    root,
+    folder: journal.folder,
+  });
 }
 
 /**
