@@ -5,13 +5,18 @@ import { join } from 'node:path';
 import { delay, text, toolUse } from '@coxswain/testkit';
 import { openSession, query } from 'coxswain';
 import { memoryStore } from 'coxswain/store';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const isolate = { program: bubblewrap() };
+const isolate = { program: '' };
+
+// Without bubblewrap, each test fails by its name.
+beforeEach(() => {
+  isolate.program = bubblewrap();
+});
 
 /** Runs commands in an isolated query, and returns what the model reads of each. */
 async function outputsOf(scene: Scene, commands: readonly string[], options: object = {}): Promise<string[]> {
@@ -156,6 +161,45 @@ describe('an isolated CLI', () => {
     });
     expect(outputs[0]).toMatch(/No such file[\s\S]*none/);
     await rm(folder, { recursive: true });
+  });
+
+  it('[C-14] is asked for its version in isolation, too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cox-wrapper-'));
+    const seen = join(folder, 'seen');
+    await writeFile(seen, '');
+    // Version managers read files of the working directory.
+    const wrapper = `#!/bin/sh\n[ -e ${seen} ] && echo "$@" >> ${seen}\nexec ${realCli()} "$@"\n`;
+    await writeFile(join(folder, 'claude'), wrapper, { mode: 0o755 });
+    await using scene = await openScene([text('done')]);
+    const { home } = scene;
+    const stream = query('go', {
+      ...{ cli: join(folder, 'claude'), cwd: home.project, inheritEnv: false, env: home.env() },
+      isolate: { ...isolate, readable: [realCli()] },
+    });
+    expect(await stream.text()).toBe('done');
+    expect(await readFile(seen, 'utf8')).toBe('');
+    await rm(folder, { recursive: true });
+  });
+
+  it('[C-14] has a temporary folder, although that of the host is elsewhere', async () => {
+    const commands = ['mktemp', 'echo $TMPDIR'];
+    await using scene = await openScene(run(commands));
+    const env = scene.home.env({ TMPDIR: '/var/tmp/of-the-host' });
+    const outputs = await outputsOf(scene, commands, { env });
+    expect(outputs[0]).toMatch(/^\/tmp\//);
+    expect(outputs[1]).toBe('/tmp');
+  });
+
+  it('[C-15] is not started if its proxy is missing, or no socket', async () => {
+    await using scene = await openScene([text('never')]);
+    const { home } = scene;
+    for (const proxy of [join(home.root, 'missing'), home.project]) {
+      const network = { proxy };
+      const options = { cli: realCli(), cwd: home.project, inheritEnv: false, env: home.env() };
+      const { terminalError } = await query('go', { ...options, isolate: { ...isolate, network } }).collect();
+      expect(terminalError).toMatchObject({ code: 'spawn', message: expect.stringMatching(/it is not a socket/) });
+    }
+    expect(scene.api.requests).toEqual([]);
   });
 
   it('[C-14] is not started if its settings are a link to a file that it cannot see', async () => {

@@ -18,20 +18,39 @@ it('[C-14] the example of isolation keeps two tenants apart', async () => {
     const command = path ? `cat ${path} || echo unreachable` : 'echo "of ann" > notes.txt && cat notes.txt';
     return toolUse('Bash', { command });
   });
+  const [ann, ...bob] = (await printedBy('isolated.ts', api.url)).split('\n');
+  expect(ann).toBe('of ann');
+  expect(bob.join('\n')).toMatch(/No such file[\s\S]*unreachable/);
+});
+
+it('[C-15] the example of a proxy gives an isolated agent the API without the key, and no other host', async () => {
+  const get = (how: string): string =>
+    `require('node:http').request(process.env.HTTP_PROXY, ${how}).on('response', ({ statusCode }) => console.log(statusCode)).on('connect', ({ statusCode }, socket) => { console.log(statusCode); socket.destroy(); }).end()`;
+  const look = [
+    `${process.execPath} -e "${get(`{ path: 'http://elsewhere.test/' }`)}"`,
+    `${process.execPath} -e "${get(`{ method: 'CONNECT', path: 'elsewhere.test:443' }`)}"`,
+    'env | grep -c dummy',
+  ].join('; ');
+  await using api = await startFakeApi(({ toolResults: [result] }) =>
+    result ? text(result.text.replaceAll('\n', ' ')) : toolUse('Bash', { command: look }),
+  );
+  expect(await printedBy('isolated-egress.ts', api.url)).toMatch(/403 403 0$/);
+  expect(api.requests.map(({ headers }) => headers['x-api-key'])).toContain('dummy');
+});
+
+async function printedBy(example: string, apiUrl: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
   const env = {
     ...{ PATH: [dirname(bubblewrap()), process.env.PATH].join(delimiter), HOME: home, TMPDIR: home },
     COXSWAIN_CLI: cliPath(releases().pinned),
-    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'dummy' },
+    ...{ ANTHROPIC_BASE_URL: apiUrl, ANTHROPIC_API_KEY: 'dummy' },
   };
   try {
-    const file = await transpiled(new URL('../isolated.ts', import.meta.url));
+    const file = await transpiled(new URL(`../${example}`, import.meta.url));
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 50_000 });
-    const [ann, ...bob] = stdout.trimEnd().split('\n');
-    expect(ann).toBe('of ann');
-    expect(bob.join('\n')).toMatch(/No such file[\s\S]*unreachable/);
+    return stdout.trimEnd();
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
-});
+}

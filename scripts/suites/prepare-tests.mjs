@@ -1,9 +1,10 @@
 // Prepares everything that `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the
-// pinned CLI release (all of them for the long form), PostgreSQL and a browser.
+// pinned CLI release (all of them for the long form), PostgreSQL, bubblewrap and a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ensureBrowser } from '../fetch/browser.mjs';
+import { bubblewrap } from '../fetch/bubblewrap.mjs';
 import { releases } from '../fetch/cli.mjs';
 import { ensurePostgres } from '../fetch/postgres.mjs';
 import { ensureTools } from '../fetch/tool.mjs';
@@ -12,8 +13,18 @@ run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
 ensureBrowser();
+prepareBubblewrap();
 const versions = process.env.COXSWAIN_LONG === '1' ? [] : [releases().pinned];
 run(process.execPath, [fileURLToPath(new URL('../fetch/cli.mjs', import.meta.url)), ...versions]);
+
+/** Without it, the other tests run, and those that need it fail with this reason. */
+function prepareBubblewrap() {
+  try {
+    bubblewrap();
+  } catch (error) {
+    console.error(`prepare-tests: no bubblewrap: ${error instanceof Error ? error.message : error}`);
+  }
+}
 
 /**
  * @param {string} command

@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['readSessionLines', 'readSessionTail', 'readSessionNote', 'appendSessionLines', 'writeSessionFile'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
-  cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
+  cli: ['checkIsolation', 'findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   raw: ['findInstalledCli', 'knownVersion', 'openRawSession', 'storeConversation'],
   errors: [...new Set(samples.map(({ error }) => error.name))],

@@ -23,7 +23,8 @@ const LAYERS: readonly (readonly string[])[] = [
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
   /^(limits|redact|redacted-data)\.ts$/,
-  /^cli\/(argv|feature-gate|version)\.ts$/,
+  /^cli\/(argv|bubblewrap-line|feature-gate|version)\.ts$/,
+  /^launch\/proxy-forwarder\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
   /^stream\/(kept-warnings|queue)\.ts$/,

@@ -10,6 +10,7 @@ import { networkFindings, nodeFinding } from './environment-checks.ts';
 import { type Finding, skipped } from './finding.ts';
 import { folderFindings } from './folder-checks.ts';
 import { handshakeFinding } from './handshake.ts';
+import { isolationFinding } from './isolation-check.ts';
 import { loginOf } from './login.ts';
 import { findingLines, verdict } from './report.ts';
 
@@ -67,6 +68,7 @@ async function* examine(
   busyWith('');
   yield* await folderFindings(terminal.env);
   yield* networkFindings(terminal.env, isFile);
+  yield await isolationFinding();
 }
 
 async function demoCli(): Promise<{ path: string } & AsyncDisposable> {

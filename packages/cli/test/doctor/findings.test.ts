@@ -1,13 +1,27 @@
 import type { CliInspection } from 'coxswain/cli';
 import { PINNED_VERSION } from 'coxswain/cli';
+import { IsolationUnavailableError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { locationFinding, loginFinding, versionFinding } from '../../src/doctor/cli-checks.ts';
 import { networkFindings, nodeFinding } from '../../src/doctor/environment-checks.ts';
-import { failed, ok, warning } from '../../src/doctor/finding.ts';
+import { failed, ok, skipped, warning } from '../../src/doctor/finding.ts';
+import { isolationFinding } from '../../src/doctor/isolation-check.ts';
 import { findingLines, verdict } from '../../src/doctor/report.ts';
 import { plain } from '../../src/render/paint.ts';
 
 describe('the findings of the doctor', () => {
+  it('[L-1, C-14] report whether isolation works, and why not', async () => {
+    expect(await isolationFinding(async () => ({ program: '/usr/bin/bwrap' }))).toEqual(
+      ok('Isolation', "isolate: 'bubblewrap' works (/usr/bin/bwrap)"),
+    );
+    const missing = async () => {
+      throw new IsolationUnavailableError('bubblewrap (bwrap) was not found in PATH');
+    };
+    expect(await isolationFinding(missing)).toEqual(
+      skipped('Isolation', "isolate: 'bubblewrap' does not work here: bubblewrap (bwrap) was not found in PATH"),
+    );
+  });
+
   it('[L-1] without a CLI list every searched place and the next step', () => {
     expect(locationFinding(NOWHERE, [])).toMatchObject({
       status: 'failed',

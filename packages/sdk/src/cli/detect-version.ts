@@ -9,8 +9,14 @@ import type { FoundCli } from './locate.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
 import type { VersionFinding } from './version.ts';
 
+/** How to run a CLI for its version. */
+export interface VersionRun extends RunOptions {
+  /** The command line that isolates it: a wrapper script may read files of the working directory. */
+  readonly within?: readonly string[] | undefined;
+}
+
 /** Determines the version of a CLI: from its npm package, from the cache, or with `--version`. Never rejects. */
-export async function detectVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
+export async function detectVersion(cli: FoundCli, options: VersionRun): Promise<VersionFinding> {
   return knownVersion(cli) ?? askVersion(cli, options);
 }
 
@@ -21,8 +27,8 @@ export function knownVersion(cli: FoundCli): Extract<VersionFinding, { kind: 'fo
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };
 }
 
-async function askVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
-  const command = [...cli.command, '--version'];
+async function askVersion(cli: FoundCli, options: VersionRun): Promise<VersionFinding> {
+  const command = [...(options.within ?? []), ...cli.command, '--version'];
   // Longer than any version line, short enough for an error message.
   const ended = await runProgram(command, options, 4_096).catch((error: Error) => error);
   if (ended instanceof Error) return { kind: 'failed', reason: `--version ${ended.message}` };

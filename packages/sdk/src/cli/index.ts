@@ -1,4 +1,5 @@
 // The entry `coxswain/cli`: which Claude Code CLI a run uses, and the copies the SDK installs.
+export { checkIsolation } from './bubblewrap.ts';
 export { type CliInspection, findCli, inspectCli } from './inspect.ts';
 export {
   type InstallCliOptions,

@@ -1,7 +1,6 @@
-import { detectVersion, rememberVersion } from '../cli/detect-version.ts';
+import { detectVersion, rememberVersion, type VersionRun } from '../cli/detect-version.ts';
 import type { FoundCli } from '../cli/locate.ts';
 import { warnOfNewerRelease } from '../cli/newer-release.ts';
-import type { RunOptions } from '../cli/run-program.ts';
 import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { Deferred } from '../timing/timers.ts';
@@ -10,7 +9,7 @@ import type { Warning } from '../warnings/warning.ts';
 /** How to ask a CLI for its version. */
 export interface VersionProbe {
   readonly cli: FoundCli;
-  readonly options: RunOptions;
+  readonly options: VersionRun;
 }
 
 /**

@@ -1,18 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { examine } from '../cli/candidate.ts';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { workingBubblewrap } from '../cli/bubblewrap.ts';
+import { bubblewrapLine, type Mounts } from '../cli/bubblewrap-line.ts';
 import { configFolder } from '../cli/folders.ts';
 import type { FoundCli } from '../cli/locate.ts';
-import { runProgram } from '../cli/run-program.ts';
-import { reasonOf } from '../errors/base.ts';
-import { IsolationUnavailableError } from '../errors/start.ts';
 import { isolationIn } from '../options/isolate.ts';
-import type { AgentOptions, IsolateOptions } from '../options/option-types.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { RunPlan } from '../options/plan.ts';
+import { sandboxIn } from '../options/sandbox.ts';
 import type { StartRequest } from '../process/transport.ts';
-import { bound, isWithin, mountsOf, realPathOf } from './mounts.ts';
+import { isWithin, mountsOf, realPathOf, unmountable } from './mounts.ts';
 import { linkedConfig, requireSettings } from './private-links.ts';
+import { PROXY_VARIABLES, throughProxy } from './proxy-forwarder.ts';
 
 /** The command line of bubblewrap up to the program, for a request whose private files are in `folders`. */
 export type Isolation = (request: StartRequest, folders: readonly string[]) => readonly string[];
@@ -24,9 +24,9 @@ export async function prepareIsolation(
 ): Promise<Isolation | undefined> {
   const isolate = isolationIn(options);
   if (isolate === undefined) return undefined;
-  const program = bubblewrapPath(isolate, process.env.PATH);
-  await requireWorking(program);
-  const { readable = [], writable = [] } = isolate;
+  const bubblewrap = await workingBubblewrap(isolate, sandboxIn(options)?.enabled === true);
+  const { readable = [], writable = [], network } = isolate;
+  const proxy = typeof network === 'object' ? network.proxy : undefined;
   return ({ env, cwd = hostCwd ?? '' }, folders) => {
     const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : undefined;
     const fromCwd = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(cwd, path));
@@ -35,59 +35,39 @@ export async function prepareIsolation(
     const { variables } = environment;
     const linked = env.CLAUDE_CONFIG_DIR === variables.CLAUDE_CONFIG_DIR ? undefined : configFolder(variables);
     const named = fromCwd(variables.CLAUDE_CONFIG_DIR ? [variables.CLAUDE_CONFIG_DIR] : []);
+    const files = [...filesOf(cli, home), ...proxyFiles(proxy), ...fromCwd(namedFiles(options))];
     const mounts = mountsOf({
-      readable: [...filesOf(cli, home), ...fromCwd(namedFiles(options)), ...readable, ...named.filter(existsSync)],
+      readable: [...files, ...readable, ...named.filter(existsSync)],
       writable: [cwd, ...fromCwd(options.addDirs), ...config, ...writable],
     });
     requireSettings(named, mounts);
     const isUsers = linked !== undefined && named.length === 0;
-    const links = isUsers ? config.flatMap((folder) => linkedConfig(folder, linked)) : [];
-    return [
-      program,
-      ...NAMESPACES,
-      ...(isolate.network === 'none' ? ['--unshare-net'] : []),
-      ...SYSTEM,
-      ...(process.getuid?.() === 0 ? KERNEL_OF_ROOT : []),
-      ...['--size', String(TEMPORARY_BYTES), '--tmpfs', '/tmp'],
-      ...(home === undefined || home === '/' ? [] : ['--size', String(TEMPORARY_BYTES), '--tmpfs', home]),
-      ...mounts.readable.flatMap((mount) => bound('--ro-bind', mount)),
-      ...links.flatMap((folder) => ['--ro-bind', folder, folder]),
-      ...mounts.writable.flatMap((mount) => bound('--bind', mount)),
-      ...mounts.aliases.flatMap(({ real, path }) => ['--symlink', real, path]),
-      ...folders.flatMap((path) => bound('--ro-bind', { real: realPathOf(path), path })),
-      ...['--remount-ro', '/', '--chdir', realPathOf(cwd)],
-    ];
+    const line = bubblewrapLine({
+      bubblewrap,
+      isRoot: process.getuid?.() === 0,
+      home,
+      mounts,
+      links: isUsers ? config.flatMap((folder) => linkedConfig(folder, linked)) : [],
+      privateFolders: folders.map((path) => ({ path, real: realPathOf(path) })),
+      cwd: realPathOf(cwd),
+      variables: { ...temporaryFolder(env.TMPDIR, mounts), ...(proxy !== undefined && PROXY_VARIABLES) },
+    });
+    return proxy === undefined ? line : [...line, ...throughProxy(proxy, process.execPath, 'deno' in process.versions)];
   };
 }
 
-/** Without `--cap-drop`, bubblewrap keeps the capabilities of root, which can make read-only mounts writable. */
-const NAMESPACES = [
-  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-  ...['--die-with-parent', '--cap-drop', 'ALL'],
-];
-
-/** Owned by root, which may change them without a capability: what the kernel does for the whole machine. */
-const KERNEL_OF_ROOT = ['--ro-bind', '/proc/sys', '/proc/sys'];
-
-/** The programs of the system, and the few files below `/etc` that they need. No sockets, no homes, no other temporary files. */
-const SYSTEM = [
-  ...['--proc', '/proc', '--dev', '/dev'],
-  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt'].flatMap(tried),
-  ...['ssl', 'pki', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'alternatives'].flatMap(belowEtc),
-  ...['resolv.conf', 'hosts', 'nsswitch.conf', 'gai.conf', 'host.conf', 'services', 'protocols'].flatMap(belowEtc),
-  ...['passwd', 'group', 'localtime', 'timezone', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'].flatMap(belowEtc),
-  ...['bash.bashrc', 'profile', 'profile.d', 'inputrc', 'terminfo', 'gitconfig', 'mime.types'].flatMap(belowEtc),
-];
-
-/** The size of each temporary folder, which is in memory. */
-const TEMPORARY_BYTES = 512 * 1024 * 1024;
-
-function tried(path: string): string[] {
-  return ['--ro-bind-try', path, path];
+/** The temporary folder of the environment, if the CLI does not have it: `/tmp` instead. */
+function temporaryFolder(folder: string | undefined, { writable }: Mounts): Record<string, string> {
+  const isThere =
+    folder === undefined || writable.some(({ path, real }) => [path, real].some((one) => isWithin(folder, one)));
+  return isThere ? {} : { TMPDIR: '/tmp' };
 }
 
-function belowEtc(name: string): string[] {
-  return tried(`/etc/${name}`);
+/** The socket of the proxy, and the runtime of the forwarder to it. @throws SpawnError */
+function proxyFiles(socket: string | undefined): string[] {
+  if (socket === undefined) return [];
+  if (!statSync(socket, { throwIfNoEntry: false })?.isSocket()) throw unmountable(socket, 'it is not a socket');
+  return [socket, ...outsideOfSystem(process.execPath)];
 }
 
 /** The CLI and its interpreter, without the folders around them, which may be a home. Files of a package are read from beside it. */
@@ -96,14 +76,15 @@ function filesOf({ path, kind, command }: Pick<FoundCli, 'path' | 'kind' | 'comm
   const folder = dirname(path);
   const isPackage = kind === 'script' && existsSync(join(folder, 'package.json')) && !isWithin(home, folder);
   const own = isPackage ? folder : path;
-  const interpreter = realPathOf(program);
-  if (program === path || isInSystem(interpreter)) return [own];
-  const library = join(dirname(dirname(interpreter)), 'lib');
-  return [own, dirname(interpreter), ...(existsSync(library) ? [library] : [])];
+  return program === path ? [own] : [own, ...outsideOfSystem(program)];
 }
 
-function isInSystem(path: string): boolean {
-  return /^\/(usr|bin|opt)\//.test(path);
+/** The folders of an interpreter, unless it belongs to the system. */
+function outsideOfSystem(path: string): string[] {
+  const interpreter = realPathOf(path);
+  if (/^\/(usr|bin|opt)\//.test(interpreter)) return [];
+  const library = join(dirname(dirname(interpreter)), 'lib');
+  return [dirname(interpreter), ...(existsSync(library) ? [library] : [])];
 }
 
 /** The files and folders that options name. */
@@ -112,47 +93,3 @@ function namedFiles({ settings, mcpConfigPath, systemPromptFile, plugins = [] }:
   const files = [typeof settings === 'string' ? settings : undefined, mcpConfigPath, systemPromptFile];
   return [...files.filter((file) => file !== undefined), ...paths];
 }
-
-/** The path of bubblewrap. @throws IsolationUnavailableError */
-function bubblewrapPath({ program }: IsolateOptions, path = ''): string {
-  if (program !== undefined) return program;
-  // A relative entry means the working directory, which may contain untrusted files.
-  for (const folder of path.split(delimiter).filter((entry) => isAbsolute(entry))) {
-    const found = examine(join(folder, 'bwrap'), process.platform);
-    if (typeof found !== 'string') return found.path;
-  }
-  throw new IsolationUnavailableError('bubblewrap (bwrap) was not found in PATH');
-}
-
-/** The programs that have worked. */
-const working = new Set<string>();
-
-/** Starts a program in the same namespaces. @throws IsolationUnavailableError */
-async function requireWorking(program: string): Promise<void> {
-  if (working.has(program)) return;
-  const command = [
-    program,
-    ...NAMESPACES,
-    '--ro-bind',
-    '/',
-    '/',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--',
-    '/bin/true',
-  ];
-  const options = { env: {}, cwd: '/', timeoutMs: PROBE_MS };
-  const done = await runProgram(command, options, KEPT_BYTES).catch((error: unknown) => {
-    throw new IsolationUnavailableError(`${program} ${reasonOf(error)}`);
-  });
-  if (done.exitCode !== 0) {
-    const said = done.stderr.trim() || `exited with ${done.exitCode ?? done.signal}`;
-    throw new IsolationUnavailableError(`${program}: ${said}`);
-  }
-  working.add(program);
-}
-
-const PROBE_MS = 10_000;
-const KEPT_BYTES = 2_000;

@@ -46,7 +46,7 @@ const UNREAD_BYTES = 1024 * 1024;
 /**
  * Finds the CLI, checks its version and builds the command line.
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError,
- * IsolationUnavailableError
+ * IsolationUnavailableError, SpawnError
  */
 export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
   const { mode, options, limits } = plan;
@@ -73,9 +73,10 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const line = buildArgv(mode, options, { ...facts, release: known?.version, resumesCall: plan.resumesCall });
   const { initialize } = line;
   const request = requestFor(cli.command, line, plan);
+  const isolate = await prepareIsolation(plan, cli);
   const transport = childTransport({
     spawn: options.spawn,
-    isolate: await prepareIsolation(plan, cli),
+    isolate,
     orphanGuard: options.orphanGuard ?? true,
     bufferBytes: Math.min(limits.bufferBytes, UNREAD_BYTES),
     onWarning,
@@ -88,7 +89,8 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
   const rules = { tolerant, path, needs };
   const { env } = request;
-  const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
+  const within = known ? undefined : isolate?.(request, []);
+  const asking = { env, cwd, within, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
   // The CLI itself rejects unknown flags, so the start waits for the version only if a recent feature is used, or if a sandbox
   // is required: a CLI that is too old would run commands without it.
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);

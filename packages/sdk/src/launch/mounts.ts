@@ -1,23 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Mount, Mounts } from '../cli/bubblewrap-line.ts';
 import { reasonOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
-
-/** A file or folder of the machine. */
-export interface Mount {
-  /** The path that the options name. */
-  readonly path: string;
-  /** Where it is, without links. */
-  readonly real: string;
-}
-
-/** What an isolated CLI gets of the file system. */
-export interface Mounts {
-  readonly readable: readonly Mount[];
-  readonly writable: readonly Mount[];
-  /** Other paths of what is below the writable folders. */
-  readonly aliases: readonly Mount[];
-}
 
 /**
  * Resolves paths for an isolated CLI. It can change what is in its writable folders, so nothing in them may decide what the next start
@@ -42,11 +27,6 @@ export function mountsOf(paths: Readonly<Record<'readable' | 'writable', readonl
   const seen = [...mounted.readable, ...mounted.writable].map(({ real }) => real);
   const others = [...readable.filter(isThere), ...writable.filter(isBelow)];
   return { ...mounted, aliases: others.filter(({ path }) => !seen.some((folder) => isWithin(path, folder))) };
-}
-
-/** Mounts a file or folder at its real path, which programs ask for, and at its given one. */
-export function bound(how: '--bind' | '--ro-bind', { path, real }: Mount): string[] {
-  return [...new Set([real, path])].flatMap((target) => [how, real, target]);
 }
 
 /** True for a folder itself and for what is below it. */

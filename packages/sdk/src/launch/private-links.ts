@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Mounts } from '../cli/bubblewrap-line.ts';
 import { isConfiguration } from '../cli/folders.ts';
-import { isWithin, type Mounts, unmountable } from './mounts.ts';
+import { isWithin, unmountable } from './mounts.ts';
 
 /**
  * The folders and files of the user's configuration that a private configuration directory has links to. Only links that the SDK

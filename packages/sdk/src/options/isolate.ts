@@ -10,7 +10,7 @@ export const isolateCheck: Check = either(
     program: absolutePath,
     readable: list(absolutePath),
     writable: list(absolutePath),
-    network: oneOf('host', 'none'),
+    network: either(isJsonObject, shape({ proxy: absolutePath }, { needs: ['proxy'] }), oneOf('host', 'none')),
   }),
   oneOf('bubblewrap'),
 );

@@ -72,7 +72,7 @@ export function readDefaults(defaults: unknown, remedy: string, report: Report):
   return given;
 }
 
-/** Warns about guards that a stronger layer replaces: hooks of an event, deny rules, the sandbox, an isolation without network. */
+/** Warns about guards that a stronger layer replaces: hooks of an event, deny rules, the sandbox, a limited network of an isolation. */
 export function lostGuards(layers: readonly LayerValues[]): Warning[] {
   const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
   const lost =
@@ -106,8 +106,9 @@ function lostSandbox(layers: readonly LayerValues[]): Warning[] {
 /** A stronger layer that allows the network names it; one that omits it probably does so by mistake. */
 function lostNetworkLimit(layers: readonly LayerValues[]): Warning[] {
   const given = layers.flatMap(({ isolate }) => (isolate === undefined ? [] : [isJsonObject(isolate) ? isolate : {}]));
-  if (given[0]?.network !== undefined || !given.some(({ network }) => network === 'none')) return [];
-  const message = `isolate replaces the isolate of the defaults, so the CLI has the network of the machine. Repeat network: 'none'.`;
+  const isLimited = given.some(({ network = 'host' }) => network !== 'host');
+  if (given[0]?.network !== undefined || !isLimited) return [];
+  const message = `isolate replaces the isolate of the defaults, so the CLI has the network of the machine. Repeat its network.`;
   return [warning('guard-replaced', message, { option: 'isolate', lost: 1 })];
 }
 

@@ -184,8 +184,11 @@ export interface IsolateOptions {
   readonly readable?: readonly string[] | undefined;
   /** More files and folders that it may change: absolute paths. */
   readonly writable?: readonly string[] | undefined;
-  /** `host`, the default: the network of the machine. `none`: no network, not even loopback addresses of the machine. */
-  readonly network?: 'host' | 'none' | undefined;
+  /**
+   * `host`, the default: the network of the machine. `none`: no network, not even loopback addresses of the machine. An object: nothing but
+   * the HTTP proxy that listens on the socket file `proxy`, an absolute path; the CLI and its tools get its address in `HTTPS_PROXY`.
+   */
+  readonly network?: 'host' | 'none' | { readonly proxy: string } | undefined;
 }
 
 /** Options of two-way conversations: sessions, and queries that run as a session. */

@@ -136,7 +136,7 @@ class ChildTransport implements Transport {
     const { isolate } = this.#options;
     if (!isolate) return files;
     try {
-      return { ...files, argv: [...isolate(request, files.folders), '--', ...files.argv] };
+      return { ...files, argv: [...isolate(request, files.folders), ...files.argv] };
     } catch (error) {
       files.remove();
       throw error;

@@ -34,6 +34,17 @@ describe('isolate', () => {
     ],
     ['the root', { ...needed, isolate: { writable: ['/'] } }, /isolate\.writable\[0\]: must be an absolute path other/],
     ['an unknown network', { ...needed, isolate: { network: false } }, /isolate\.network: must be/],
+    ['a network without a proxy', { ...needed, isolate: { network: {} } }, /isolate\.network\.proxy: is missing/],
+    [
+      'the address of a proxy',
+      { ...needed, isolate: { network: { proxy: 'http://proxy:3128' } } },
+      /isolate\.network\.proxy: must be an absolute path/,
+    ],
+    [
+      'a misspelt proxy',
+      { ...needed, isolate: { network: { proxy: '/run/p', hosts: [] } } },
+      /isolate\.network\.hosts: .*proxy/,
+    ],
     ['a transport', { ...needed, transport: () => undefined }, /isolate: cannot be combined with transport/],
     ['a spawn function', { ...needed, spawn: () => undefined }, /isolate: cannot be combined with spawn/],
     ['the directory of the user', { ...needed, configDir: undefined }, /isolate: needs a configuration directory/],
@@ -47,7 +58,7 @@ describe('isolate', () => {
     expect(() => plan(options)).toThrow(problem);
   });
 
-  it('[C-14, O-5] without network causes a warning if a call replaces it implicitly', () => {
+  it('[C-15, O-5] without network causes a warning if a call replaces it implicitly', () => {
     const defaults = { ...needed, isolate: { network: 'none' } };
     const warningsOf = (options: object): unknown => planOf('hi', [options, defaults], linux).warnings;
     const lost = [{ code: 'guard-replaced', context: { option: 'isolate' } }];
@@ -55,6 +66,8 @@ describe('isolate', () => {
     expect(warningsOf({ isolate: { writable: ['/data'] } })).toMatchObject(lost);
     expect(warningsOf({ isolate: { network: 'host' } })).toEqual([]);
     expect(warningsOf({ model: 'opus' })).toEqual([]);
+    const throughProxy = { ...needed, isolate: { network: { proxy: '/run/proxy.sock' } } };
+    expect(planOf('hi', [{ isolate: 'bubblewrap' }, throughProxy], linux).warnings).toMatchObject(lost);
   });
 
   it('[C-14] needs a configuration directory whose name is not empty', () => {
