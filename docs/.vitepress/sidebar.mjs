@@ -59,6 +59,7 @@ export const groups = [
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],
       ['Runtimes', 'docs/guides/runtimes.md'],
+      ['Isolation', 'docs/guides/isolation.md'],
       ['Security', 'docs/guides/security.md'],
       ['OpenTelemetry', 'docs/guides/opentelemetry.md'],
     ],

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
+import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
+import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 
 it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and drains', async () => {
@@ -63,12 +66,33 @@ it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });
 
+it('[F-50] the example of an isolated worker shows each conversation its own files only', async () => {
+  await using api = await startFakeApi(({ lastUserText, toolResults: [result] }) => {
+    if (result) return text(result.text);
+    const folder = /^Search (\S+)/.exec(lastUserText)?.[1];
+    const command = folder ? `find ${folder} -name notes.txt; echo searched` : 'cat notes.txt';
+    return toolUse('Bash', {
+      command: lastUserText.startsWith('Write') ? `echo of ann > notes.txt; ${command}` : command,
+    });
+  });
+  const env = {
+    PATH: [dirname(bubblewrap()), process.env.PATH].join(delimiter),
+    COXSWAIN_CLI: cliPath(releases().pinned),
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'dummy' },
+  };
+  expect(await outputOf(new URL('../fleet/isolated-worker.ts', import.meta.url), env)).toEqual([
+    'ann: of ann',
+    'bob: searched',
+    'ann: of ann',
+  ]);
+});
+
 /** The lines that a file prints, with an embedded PostgreSQL in a separate folder. */
-async function outputOf(file: URL): Promise<string[]> {
+async function outputOf(file: URL, more: Readonly<Record<string, string | undefined>> = {}): Promise<string[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'cox-fleet-example-'));
   chmodSync(cwd, 0o755);
   const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url));
-  const env = { PATH: process.env.PATH, HOME: cwd, COXSWAIN_POSTGRES_BINARIES: POSTGRES_BINARIES };
+  const env = { PATH: process.env.PATH, HOME: cwd, COXSWAIN_POSTGRES_BINARIES: POSTGRES_BINARIES, ...more };
   try {
     const output = await new Promise<string>((resolve, reject) => {
       execFile(

@@ -49,6 +49,7 @@ function addServers(fleet: Command): void {
     .option('--agent <file>', 'a module whose default export is defineAgent(…)')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--workers <n>', 'worker processes (2)', wholeNumber)
+    .option('--isolate', 'run each CLI in bubblewrap; the workers do not start without it')
     .option('--slots <n>', 'how many turns each worker runs at the same time (4)', wholeNumber)
     .option(
       '--ui-port <n>',
@@ -65,6 +66,7 @@ function addServers(fleet: Command): void {
     .description('run turns, until SIGTERM')
     .option('--agent <file>', 'a module whose default export is defineAgent(…)')
     .option('--demo', 'a scripted agent instead: no key, no network')
+    .option('--isolate', 'run each CLI in bubblewrap; the worker does not start without it')
     .option('--slots <n>', 'turns at once (4)', wholeNumber)
     .option('--name <name>', 'the name of the worker in lists')
     .option('--credential <name>', 'the account whose rate limit its turns share (default)')

@@ -12,6 +12,7 @@ interface AgentFlags extends FleetFlags {
   readonly agent?: string;
   readonly demo?: boolean;
   readonly slots?: number;
+  readonly isolate?: boolean;
 }
 
 export interface WorkerFlags extends AgentFlags {
@@ -44,7 +45,9 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
     printNotice(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
   const place = { ...placeOf(flags), create: flags.create };
   const keepWarmMs = keepWarm === undefined ? undefined : keepWarm * 1_000;
-  const options = { agent, slots, name, credential, keepWarmMs, maxWarm, prewarm, onError, connectTimeoutMs: 60_000 };
+  const isolate = flags.isolate ? ('bubblewrap' as const) : undefined;
+  const kept = { keepWarmMs, maxWarm, prewarm };
+  const options = { agent, isolate, slots, name, credential, ...kept, onError, connectTimeoutMs: 60_000 };
   const running = await startWorker({ ...place, ...options });
   const health =
     healthPort === undefined
@@ -131,7 +134,7 @@ async function openPage(fleet: Fleet, { uiPort }: UpFlags, { env }: Terminal): P
   return openInspector([fleet], { port: uiPort, token: env.COX_UI_TOKEN, name: 'fleet' });
 }
 
-function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): string[] {
+function workerArgs({ agent, demo, isolate, slots, schema }: UpFlags, name: string): string[] {
   return [
     'fleet',
     'worker',
@@ -140,6 +143,7 @@ function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): stri
     name,
     ...(agent === undefined ? [] : ['--agent', agent]),
     ...(demo ? ['--demo'] : []),
+    ...(isolate ? ['--isolate'] : []),
     ...(slots === undefined ? [] : ['--slots', String(slots)]),
     ...(schema === undefined ? [] : ['--schema', schema]),
   ];

@@ -77,8 +77,8 @@ export type FleetReplay =
 /** The files of a conversation. */
 export interface Workspace<Data = unknown> {
   /**
-   * Called before the agent starts; `cwd` becomes its working directory. With `isolate`, the agent can read `cwd` and the `readable`
-   * files and folders, and can write only to `cwd`.
+   * Called before the agent starts; `cwd` becomes its working directory. With `isolate`, of the worker or of the agent's
+   * options, the agent can read `cwd` and the `readable` files and folders, and can write only to `cwd`.
    */
   prepare(job: AgentJob<Data>): Promise<{ readonly cwd: string; readonly readable?: readonly string[] | undefined }>;
   /** Called after the turn and before its outcome is stored, and before it is parked; a failure fails the turn. */

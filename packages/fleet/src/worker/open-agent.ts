@@ -18,6 +18,7 @@ import { type AgentTerms, agentTerms, isBoundToProcess, sameTerms } from './agen
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { passFence } from './fence.ts';
+import { type Isolate, isolationOf } from './isolation.ts';
 import type { ParkedClaim } from './parked-claim.ts';
 import { guarded } from './process-guard.ts';
 import { reserve } from './quota.ts';
@@ -44,6 +45,8 @@ export interface AgentParts {
   readonly warm: WarmSessions;
   /** Processes for conversations that begin. */
   readonly spares: SpareSessions;
+  /** The isolation that the worker requires. */
+  readonly isolate: Isolate | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -86,7 +89,8 @@ export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: T
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
   const budget = await reserved(leftOf(options.maxBudgetUsd, claim), parts);
-  const files = place && { cwd: place.cwd, ...readingFiles(options, place.readable) };
+  const isolation = isolationOf(parts.isolate, options.isolate, place?.readable);
+  const files = { ...(place && { cwd: place.cwd }), ...isolation };
   const run = {
     store: turnStore(database, writer, parts.approvals, until),
     options: { ...optionsOf(options, job, parts), ...files },
@@ -166,13 +170,6 @@ function started(link: SessionLink, options: AgentOptions, terms: AgentTerms, mo
   };
   const guard = { name: CALLBACKS, onFault: (error: unknown) => link.fault(error) };
   return { session: guarded(guard, () => openSession(opening)), link, terms };
-}
-
-/** Lets an isolated agent read the files of its workspace that are outside of its working directory. */
-function readingFiles({ isolate }: FleetAgentOptions, readable: readonly string[] = []): AgentOptions {
-  if (isolate === undefined || readable.length === 0) return {};
-  const given = isolate === 'bubblewrap' ? {} : isolate;
-  return { isolate: { ...given, readable: [...(given.readable ?? []), ...readable] } };
 }
 
 /** The options with which a parked turn is resumed; the mode and the model stay as they were when the request was made. */

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { FleetTracing } from '../turn/tracing.ts';
+import type { Isolate } from './isolation.ts';
 import type { SpareSessions } from './spare-sessions.ts';
 import type { OnStep } from './steps.ts';
 import type { WarmSessions } from './warm-sessions.ts';
@@ -16,6 +17,8 @@ export interface RunContext {
   readonly limits: FleetLimits;
   readonly tracing: FleetTracing;
   readonly agent: FleetAgent;
+  /** The isolation of its CLIs. */
+  readonly isolate: Isolate | undefined;
   /** The agents' processes that wait for the next turns of their conversations. */
   readonly warm: WarmSessions;
   /** Those that wait for conversations that begin. */

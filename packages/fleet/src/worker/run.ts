@@ -188,7 +188,7 @@ export class Run {
 
   /** Opens the session of the agent; it closes when the run ends, unless the next turn may use it. */
   async #open(job: AgentJob): Promise<Session> {
-    const { agent, database, limits, warm, spares, onError } = this.#context;
+    const { agent, isolate, database, limits, warm, spares, onError } = this.#context;
     const { signal } = this.#ending;
     const fault = (error: unknown): void => this.#fault(error);
     const parts = {
@@ -201,6 +201,7 @@ export class Run {
       fault,
       warm,
       spares,
+      isolate,
       onError,
     };
     const options = this.#calls.guarded('turn', () => this.#turnOptions(job));

@@ -13,6 +13,7 @@ import type { NoticeTarget } from '../queue/queue.ts';
 import { MAX_PREFER_MS } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { type ApprovalWebhook, type SendNotice, webhookSender } from '../webhook/send.ts';
+import { type Isolate, requireIsolation } from './isolation.ts';
 import { heartbeat } from './leases.ts';
 import { functionSender, Notifier } from './notifier.ts';
 import { guardProcess } from './process-guard.ts';
@@ -26,6 +27,11 @@ import { Worker } from './worker.ts';
 export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   /** The agent to run; see `defineAgent`. */
   readonly agent: FleetAgent<Data>;
+  /**
+   * Runs the CLI of each conversation in isolation, as the option of a session does. The agent's own `isolate` adds files, but changes
+   * nothing else. The worker does not start if that is not possible.
+   */
+  readonly isolate?: Isolate | undefined;
   /** Number of turns that run at the same time. A CLI takes about 170 MB. 4 by default. */
   readonly slots?: number | undefined;
   /**
@@ -60,11 +66,13 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
 }
 
 /**
- * Starts a worker, which claims turns immediately. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError,
- * EmbeddedPostgresMissingError
+ * Starts a worker, which claims turns immediately. @throws FleetInputError, IsolationUnavailableError, DatabaseUnavailableError,
+ * SchemaTooNewError, EmbeddedPostgresMissingError
  */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
   const { slots = 4, credential = 'default', keepWarmMs = 0, preferMs = 200 } = checked(options);
+  const { isolate } = options;
+  if (isolate !== undefined) await requireIsolation(isolate);
   const onError = withoutRepeats(options.onError ?? (() => {}));
   const onStep: OnStep = async (step, turn) => {
     try {
@@ -118,6 +126,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
     limits,
     tracing,
     agent,
+    isolate,
     warm,
     spares,
     onStep,
@@ -171,6 +180,7 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
 
 const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   agent: true,
+  isolate: true,
   slots: true,
   keepWarmMs: true,
   maxWarm: true,
