@@ -18,7 +18,7 @@ it('[C-14] the example of isolation keeps two tenants apart', async () => {
     const command = path ? `cat ${path} || echo unreachable` : 'echo "of ann" > notes.txt && cat notes.txt';
     return toolUse('Bash', { command });
   });
-  const [ann, ...bob] = (await printedBy('isolated.ts', api.url)).split('\n');
+  const [ann, ...bob] = (await printedBy(new URL('../isolated.ts', import.meta.url), api.url)).split('\n');
   expect(ann).toBe('of ann');
   expect(bob.join('\n')).toMatch(/No such file[\s\S]*unreachable/);
 });
@@ -34,11 +34,11 @@ it('[C-15] the example of a proxy gives an isolated agent the API without the ke
   await using api = await startFakeApi(({ toolResults: [result] }) =>
     result ? text(result.text.replaceAll('\n', ' ')) : toolUse('Bash', { command: look }),
   );
-  expect(await printedBy('isolated-egress.ts', api.url)).toMatch(/403 403 0$/);
+  expect(await printedBy(new URL('../isolated-egress.ts', import.meta.url), api.url)).toMatch(/403 403 0$/);
   expect(api.requests.map(({ headers }) => headers['x-api-key'])).toContain('dummy');
 });
 
-async function printedBy(example: string, apiUrl: string): Promise<string> {
+async function printedBy(example: URL, apiUrl: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));
   const env = {
     ...{ PATH: [dirname(bubblewrap()), process.env.PATH].join(delimiter), HOME: home, TMPDIR: home },
@@ -46,7 +46,7 @@ async function printedBy(example: string, apiUrl: string): Promise<string> {
     ...{ ANTHROPIC_BASE_URL: apiUrl, ANTHROPIC_API_KEY: 'dummy' },
   };
   try {
-    const file = await transpiled(new URL(`../${example}`, import.meta.url));
+    const file = await transpiled(example);
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 50_000 });
     return stdout.trimEnd();

@@ -60,7 +60,7 @@ const DEMOS: Readonly<Record<string, string>> = { demo: 'npm run -s demo', 'demo
 /** The examples without `--real`, according to their rows. */
 const SCRIPTED_ONLY = ['sessions-on-disk', 'demo-ui'];
 /** Examples of features that only the real CLI has. */
-const REAL_ONLY = ['isolated'];
+const REAL_ONLY = ['isolated', 'isolated-egress'];
 
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
