@@ -36,12 +36,13 @@ it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses an unau
   ]);
 });
 
-it('[F-1] the example of a nightly batch reports each repository and the costs', async () => {
+it('[F-1, F-45] the example of a nightly batch reports each repository and the costs', async () => {
   expect(await outputOf(new URL('../fleet/nightly.ts', import.meta.url))).toEqual([
     'boats: The tests pass. ($0.01)',
     'oars: The tests pass. ($0.01)',
     'crew: The tests pass. ($0.01)',
     '3 repositories, 0 failed, $0.03',
+    '1 for boats',
   ]);
 });
 

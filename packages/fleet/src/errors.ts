@@ -95,9 +95,11 @@ export class EmbeddedPostgresError extends CoxswainError<'embedded-postgres'> {
 export class SubmissionError extends CoxswainError<'submission'> {
   /** The invalid field. */
   declare readonly field: string;
+  /** What is wrong with it. */
+  declare readonly problem: string;
 
   constructor(field: string, problem: string) {
-    super('SubmissionError', `The turn cannot be submitted: ${field} ${problem}`, { field });
+    super('SubmissionError', `The turn cannot be submitted: ${field} ${problem}`, { field, problem });
   }
 }
 
@@ -181,10 +183,10 @@ export class FleetInputError extends CoxswainError<'fleet-input'> {
 
 /** The turn, approval or schedule does not exist, or was pruned. */
 export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
-  declare readonly kind: 'turn' | 'approval' | 'conversation';
+  declare readonly kind: 'turn' | 'approval' | 'conversation' | 'group';
   declare readonly id: string;
 
-  constructor(kind: 'turn' | 'approval' | 'conversation', id: string) {
+  constructor(kind: NotInFleetError['kind'], id: string) {
     const message = `There is no ${kind} "${id}". Check the id and the schema; prune() removes old ones.`;
     super('NotInFleetError', message, { kind, id });
   }

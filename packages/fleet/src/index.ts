@@ -41,13 +41,16 @@ export {
 } from './errors.ts';
 export type { AnswerOptions, ApprovalAnswer, ApprovalCaller, Authorize } from './fleet/answer.ts';
 export type { Approval, ApprovalFilter } from './fleet/approvals.ts';
+export type { Attributes } from './fleet/attributes.ts';
 export type { AuditFilter, AuditRecord, SeenOptions } from './fleet/audit.ts';
 export type { CancelEffect } from './fleet/cancel.ts';
 export type { ConnectOptions } from './fleet/connect.ts';
 export type { Conversation, ConversationFilter, TranscriptEntry } from './fleet/conversations.ts';
 export type { FleetEvent, FleetEventKind } from './fleet/events.ts';
-export type { Fleet, ResendOptions, SubmitOptions } from './fleet/fleet.ts';
+export type { Fleet, ResendOptions, SubmitManyOptions, SubmitOptions } from './fleet/fleet.ts';
 export type { FollowBody, FollowItem, FollowOptions } from './fleet/follow.ts';
+export type { FleetGroup, GroupOptions } from './fleet/group.ts';
+export type { GroupFilter, GroupInfo } from './fleet/groups.ts';
 export { type OpenFleetOptions, openFleet } from './fleet/open-fleet.ts';
 export type { PruneOptions, PruneReport } from './fleet/prune.ts';
 export type { Quota, Spend, TenantQuota } from './fleet/quotas.ts';
@@ -67,6 +70,7 @@ export {
   postgresStore,
 } from './store/postgres-store.ts';
 export type { EndedTurn, Interrupter, TurnError, TurnOutcome } from './turn/outcome.ts';
+export type { RetriedOutcome, RetryPolicy } from './turn/retry-policy.ts';
 export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
 export type { TurnState } from './turn/turn-state.ts';
 export type { ApprovalWebhook } from './webhook/send.ts';

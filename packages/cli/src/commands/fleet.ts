@@ -95,6 +95,9 @@ function addTurns(fleet: Command): void {
     .option('--priority <n>', 'higher runs first', priority)
     .option('--data <json>', 'for the agent')
     .option('--after <seconds>', 'the earliest start, in seconds from now', positive)
+    .option('--attribute <name=value>', 'what lists can filter by; repeat for more', several)
+    .option('--max-usd <n>', 'how many dollars the turn may cost, over all its attempts', positive)
+    .option('--attempts <n>', 'how often it is tried if the API fails, with growing pauses', wholeNumber)
     .option('--follow', 'print the answer as it arrives')
     .option('--json', 'with --follow: everything as NDJSON')
     .action(async (key: string, words: string[], flags: SubmitFlags) => {
@@ -145,11 +148,23 @@ function addTurns(fleet: Command): void {
       ]),
     )
     .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
+    .option('--group <id>', 'only turns that were submitted with this group')
+    .option('--attribute <name=value>', 'only turns with this attribute; repeat for more', several)
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
     .option('--json', 'one JSON object per line')
     .action(async (flags) => {
       const { turns } = await import('../fleet/commands.ts');
       await printing(() => turns(flags, ownTerminal));
+    });
+  fleet
+    .command('groups')
+    .description('list groups of turns that were submitted together')
+    .option('--open', 'only those with turns that have not ended')
+    .option('-n, --limit <n>', 'how many (20)', wholeNumber)
+    .option('--json', 'one JSON object per line')
+    .action(async (flags) => {
+      const { groups } = await import('../fleet/commands.ts');
+      await printing(() => groups(flags, ownTerminal));
     });
   fleet
     .command('resend')
@@ -234,6 +249,7 @@ function addOperations(fleet: Command): void {
     .argument('[tenant]')
     .option('--max-concurrent <n>', 'turns at once', wholeNumber)
     .option('--max-usd-per-day <n>', 'dollars a day (UTC)', positive)
+    .option('--max-usd-per-turn <n>', 'dollars a turn', positive)
     .option('--remove', 'remove the quota')
     .option('--json', 'one JSON object per line')
     .action(async (tenant: string | undefined, flags: QuotaFlags) => {

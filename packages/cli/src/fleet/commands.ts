@@ -2,7 +2,7 @@ import type { FleetTurn, FollowItem, TurnFilter, TurnInfo, TurnOutcome } from '@
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
 import { approveCommand } from './approvals.ts';
-import { dataOf, placeFlags, roughly, shortly, userName } from './flag-values.ts';
+import { attributesOf, dataOf, placeFlags, roughly, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { showStatus, watchStatus } from './show-status.ts';
 import { writeTable } from './write-table.ts';
@@ -20,6 +20,9 @@ export interface SubmitFlags extends FleetFlags {
   readonly priority?: number;
   readonly data?: string;
   readonly after?: number;
+  readonly attribute?: readonly string[];
+  readonly maxUsd?: number;
+  readonly attempts?: number;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
@@ -40,6 +43,8 @@ interface TurnsFlags extends FleetFlags {
   readonly tenant?: string;
   readonly state?: TurnFilter['state'];
   readonly outcome?: string;
+  readonly group?: string;
+  readonly attribute?: readonly string[];
   readonly limit?: number;
   readonly json?: boolean;
 }
@@ -53,8 +58,10 @@ export function submit(
 ): Promise<ExitCode> {
   // Here `--after` is a delay; for `follow` it is the number of an item.
   const { after, ...shown } = flags;
-  const { id, tenant, priority } = flags;
+  const { id, tenant, priority, maxUsd: maxUsdPerTurn, attempts } = flags;
   const data = dataOf(flags.data);
+  const attributes = attributesOf(flags.attribute);
+  const retry = attempts === undefined ? undefined : { attempts };
   return withFleet(flags, async (fleet) => {
     const startAfter = after === undefined ? undefined : after * 1000;
     const turn = await fleet.submit({
@@ -65,6 +72,9 @@ export function submit(
       priority,
       data,
       startAfter,
+      attributes,
+      maxUsdPerTurn,
+      retry,
       by: userName(),
     });
     if (!flags.follow) {
@@ -122,9 +132,10 @@ const EFFECTS = {
 
 /** `cox fleet turns`. */
 export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> {
-  const { key, tenant, state, outcome, limit = 20 } = flags;
+  const { key, tenant, state, outcome, group, limit = 20 } = flags;
+  const attributes = attributesOf(flags.attribute);
   return withFleet(flags, async (fleet) => {
-    const found = await fleet.turns({ key, tenant, state, outcome, limit });
+    const found = await fleet.turns({ key, tenant, state, outcome, group, attributes, limit });
     if (flags.json) for (const turn of found) terminal.stdout.write(`${JSON.stringify(turn)}\n`);
     else {
       const rows = found.map((turn) => [
@@ -141,9 +152,34 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
   });
 }
 
-/** `parked for 3 h`. */
-function stateWords({ state, parkedAt }: TurnInfo): string {
+/** `parked for 3 h`, `waiting, again in 40 s`. */
+function stateWords({ state, parkedAt, retryAt }: TurnInfo): string {
+  if (retryAt !== null) return `${state}, again in ${roughly(retryAt - Date.now())}`;
   return parkedAt === null ? state : `${state} for ${roughly(Date.now() - parkedAt)}`;
+}
+
+/** `cox fleet groups`. */
+export function groups(
+  { open, limit = 20, json, ...flags }: FleetFlags & { open?: boolean; limit?: number; json?: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withFleet(flags, async (fleet) => {
+    const found = await fleet.groups({ open, limit });
+    if (json) for (const group of found) terminal.stdout.write(`${JSON.stringify(group)}\n`);
+    else {
+      const rows = found.map(({ id, size, waiting, running, parked, done, outcomes, costUsd }) => [
+        id,
+        `${done} of ${size}`,
+        `${running} running, ${waiting} waiting, ${parked} parked`,
+        Object.entries(outcomes)
+          .map(([kind, count]) => `${count} ${kind}`)
+          .join(', '),
+        `$${costUsd.toFixed(4)}`,
+      ]);
+      writeTable(terminal, ['GROUP', 'ENDED', 'OPEN', 'OUTCOMES', 'COST'], rows);
+    }
+    return EXIT.ok;
+  });
 }
 
 /** `cox fleet resend`. */
@@ -198,6 +234,7 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
   for await (const item of turn.follow({ after })) {
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
     else if (item.kind === 'state') printNotice(terminal, paint.dim(progress(item)));
+    else if (item.kind === 'retry') printNotice(terminal, paint.dim(repeated(item)));
     else if (item.kind === 'permission-requested' && item.approval !== null) {
       printNotice(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
       printNotice(terminal, 'The turn waits for an answer. In another terminal, run one of:');
@@ -220,6 +257,10 @@ function progress({ state, attempt }: FollowItem & { readonly kind: 'state' }): 
   if (state === 'waiting') return 'waiting for another worker';
   if (state === 'parked') return 'parked: no process waits for the answer, and any worker continues with it';
   return `${state} (attempt ${attempt})`;
+}
+
+function repeated({ attempt, outcome, afterMs }: FollowItem & { readonly kind: 'retry' }): string {
+  return `attempt ${attempt} ended: ${ending(outcome)}; again in ${roughly(afterMs)}`;
 }
 
 function ending(outcome: TurnOutcome): string {

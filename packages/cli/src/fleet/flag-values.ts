@@ -12,6 +12,17 @@ export function dataOf(text: string | undefined): unknown {
   }
 }
 
+/** The values of `--attribute name=value`; undefined if there are none. @throws UsageError */
+export function attributesOf(given: readonly string[] | undefined): Record<string, string> | undefined {
+  if (given === undefined) return undefined;
+  const pairs = given.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageError('--attribute must be <name>=<value>.');
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
 /** The author of submissions, cancellations and answers, unless `--by` is set. */
 export function userName(): string {
   try {

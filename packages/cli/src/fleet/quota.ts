@@ -8,6 +8,7 @@ import { writeTable } from './write-table.ts';
 export interface QuotaFlags extends FleetFlags {
   readonly maxConcurrent?: number;
   readonly maxUsdPerDay?: number;
+  readonly maxUsdPerTurn?: number;
   readonly remove?: boolean;
   readonly json?: boolean;
 }
@@ -15,15 +16,15 @@ export interface QuotaFlags extends FleetFlags {
 /** `cox fleet quota`: sets or removes a quota, or shows quotas and costs. @throws UsageError */
 export async function quota(
   tenant: string | undefined,
-  { maxConcurrent, maxUsdPerDay, remove = false, json = false, ...flags }: QuotaFlags,
+  { maxConcurrent, maxUsdPerDay, maxUsdPerTurn, remove = false, json = false, ...flags }: QuotaFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const isSet = maxConcurrent !== undefined || maxUsdPerDay !== undefined;
+  const isSet = [maxConcurrent, maxUsdPerDay, maxUsdPerTurn].some((limit) => limit !== undefined);
   if (isSet && remove) throw new UsageError('--remove removes the whole quota: omit the other flags.');
   if (tenant === undefined && (isSet || remove)) throw new UsageError('Specify the tenant: cox fleet quota <tenant> …');
   return withFleet(flags, async (fleet) => {
     if (tenant !== undefined && (isSet || remove)) {
-      await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay });
+      await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay, maxUsdPerTurn });
       printNotice(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
     } else show(await accounts(fleet, tenant), json, terminal);
     return EXIT.ok;
@@ -53,12 +54,13 @@ async function accounts(fleet: Fleet, tenant: string | undefined): Promise<Accou
 function show(found: readonly Account[], json: boolean, terminal: Terminal): void {
   if (json) for (const account of found) terminal.stdout.write(`${JSON.stringify(account)}\n`);
   else {
-    const rows = found.map(({ tenant, running, maxConcurrent, usdToday, maxUsdPerDay, usd31Days }) => [
+    const rows = found.map(({ tenant, running, maxConcurrent, usdToday, maxUsdPerDay, maxUsdPerTurn, usd31Days }) => [
       tenant,
       maxConcurrent === undefined ? 'no limit' : `${running} of ${maxConcurrent}`,
       maxUsdPerDay === undefined ? money(usdToday) : `${money(usdToday)} of ${money(maxUsdPerDay)}`,
+      maxUsdPerTurn === undefined ? 'no limit' : money(maxUsdPerTurn),
       money(usd31Days),
     ]);
-    writeTable(terminal, ['TENANT', 'TURNS AT ONCE', 'TODAY', '31 DAYS'], rows);
+    writeTable(terminal, ['TENANT', 'TURNS AT ONCE', 'TODAY', 'PER TURN', '31 DAYS'], rows);
   }
 }

@@ -12,6 +12,9 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
   return [
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed, ${turns.parked} parked`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
+    ...(stats.groupsOpen > 0
+      ? [`${plural(stats.groupsOpen, 'group')} of turns not done: cox fleet groups --open`]
+      : []),
     ...(stats.approvalsPending > 0
       ? [`${plural(stats.approvalsPending, 'approval')} waiting: cox fleet approvals`]
       : []),

@@ -26,6 +26,7 @@ describe('the status of a fleet', () => {
         turns: { waiting: 3, delayed: 1, running: 2, parked: 4, doneLastHour: 5 },
         outcomesLastHour: { completed: 4, dead: 1 },
         oldestWaitMs: 61_000,
+        groupsOpen: 0,
         approvalsPending: 1,
         workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
         pauses: [

@@ -1,6 +1,7 @@
 import { isObject } from '@coxswain/shared/is-object';
 import { FleetInputError } from '../errors.ts';
 import { checkedWait } from '../fleet/input.ts';
+import { problemOfRetry } from '../turn/retry-policy.ts';
 import type { FleetAgent } from './define-agent.ts';
 
 /**
@@ -47,5 +48,9 @@ const FIELDS: Readonly<Record<keyof FleetAgent, Check>> = {
   replay(field, value) {
     if (value !== 'never' && value !== 'unanswered' && typeof value !== 'function')
       throw new FleetInputError(field, "must be 'never', 'unanswered' or a function.");
+  },
+  retry(field, value) {
+    const found = problemOfRetry(value);
+    if (found !== undefined) throw new FleetInputError(`${field}${found.field}`, found.problem);
   },
 };

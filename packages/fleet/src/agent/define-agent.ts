@@ -2,6 +2,7 @@ import type { AgentOptions, InterruptedTurn, PermissionRequest, TurnOptions, Use
 import type { StandardSchema } from 'coxswain/types';
 import type { ApprovalTerms } from '../approval/terms.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
+import type { RetryPolicy } from '../turn/retry-policy.ts';
 
 /** A turn, as passed to the functions of the agent. */
 export interface AgentJob<Data = unknown> {
@@ -48,8 +49,13 @@ export interface FleetAgent<Data = unknown> {
   readonly parkAfterMs?: number | undefined;
   /** Brings the agent's files to this machine before a turn, and saves them elsewhere after it. */
   readonly workspace?: Workspace<Data> | undefined;
-  /** Whether to send a prompt again if its worker died after sending it. Default: `never`. */
+  /** Whether to send a prompt again if its worker died after sending it, or for `retry` after a tool was called. Default: `never`. */
   readonly replay?: FleetReplay | undefined;
+  /**
+   * When a turn gets another attempt instead of its outcome, on any worker; by default never. Only if no tool was called, or if `replay` is
+   * a function that allows it. `retry` of a submission replaces this.
+   */
+  readonly retry?: RetryPolicy | undefined;
 }
 
 /** The options that belong to the agent; the fleet sets those of the conversation. */

@@ -62,7 +62,8 @@ const AUDIT = 'insert (kind, approval, key, turn, tenant, hash, by, origin, work
 const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
   submitter: {
     conversation: 'select, insert (key, tenant, turn_seq), update (turn_seq, event_seq, updated_at, watched_until)',
-    turn: `select, insert (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by),
+    turn: `select, insert (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by,
+    group_id, group_n, attributes, max_usd, retry),
   update (job, state, cancelled_by, outcome, outcome_kind, ended_at)`,
     // Whether a parked turn can go on: the turns behind it wait for that.
     approval: 'select (id, state)',
@@ -70,6 +71,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     log: 'insert (kind, key, turn, worker, detail)',
     job_common: 'select (id), insert',
     steer: 'select, insert (id, turn, content, by)',
+    turn_group: 'select, insert (id, size), update (watched_until)',
     schedule: 'select, insert, update, delete',
   },
   approver: {
@@ -89,6 +91,8 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     approval_audit: AUDIT,
     pause: 'select, insert, update, delete',
     steer: 'select, update (passed_at)',
+    // The trigger reads it when a turn ends.
+    turn_group: 'select',
     // To lock a row, the role must be allowed to change one of its columns.
     tenant: 'select, update (name)',
     spend: 'select, insert, update',

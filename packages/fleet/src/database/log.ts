@@ -37,5 +37,8 @@ export const NOTICES = 'notices';
 /** The topic of a conversation's followers. */
 export const aboutConversation = (key: string): string => `c:${key}`;
 
+/** The topic of those who wait for a group of turns. The trigger of the table notifies it. */
+export const aboutGroup = (id: string): string => `g:${id}`;
+
 /** The topic of one worker: answers to approvals, cancellations. */
 export const aboutWorker = (id: string): string => `w:${id}`;

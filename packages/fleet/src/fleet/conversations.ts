@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { FleetInputError, NotInFleetError } from '../errors.ts';
+import { type Attributes, checkedAttributes } from './attributes.ts';
 import { checkedFilter, checkedId, checkedLimit, checkedOptions, problemOfText } from './input.ts';
 
 /** A conversation in a list. */
@@ -25,6 +26,8 @@ export interface ConversationFilter {
   readonly tenant?: string | undefined;
   /** Only conversations whose keys start with this. */
   readonly prefix?: string | undefined;
+  /** Only conversations with a turn that has all of these. */
+  readonly attributes?: Attributes | undefined;
   /** 100 by default. */
   readonly limit?: number | undefined;
 }
@@ -39,19 +42,30 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
   readonly updated_at: Date;
 }
 
-const FILTER: Readonly<Record<keyof ConversationFilter, true>> = { tenant: true, prefix: true, limit: true };
+const FILTER: Readonly<Record<keyof ConversationFilter, true>> = {
+  tenant: true,
+  prefix: true,
+  attributes: true,
+  limit: true,
+};
 
 /** Conversations, the most recently changed first. @throws FleetInputError */
 export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
-  const { tenant, prefix, limit } = checkedOptions(filter, FILTER, 'filter');
+  const { tenant, prefix, attributes, limit } = checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ConversationRow>(
     `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
             (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting,
             exists (select 1 from @.turn where turn.key = c.key and state = 'parked') as parked,
             (select outcome_kind from @.turn where turn.key = c.key and state = 'done' order by seq desc limit 1) as outcome
      from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
+       and ($4::jsonb is null or key in (select key from @.turn where attributes @> $4))
      order by c.updated_at desc limit $3`,
-    [checkedFilter('tenant', tenant), checkedFilter('prefix', prefix || undefined), checkedLimit(limit)],
+    [
+      checkedFilter('tenant', tenant),
+      checkedFilter('prefix', prefix || undefined),
+      checkedLimit(limit),
+      checkedAttributes(attributes),
+    ],
   );
   return rows.map(({ session_id, cost_usd, created_at, updated_at, ...row }) => ({
     ...row,

@@ -21,6 +21,7 @@ export type FleetEventKind =
   | 'turn-submitted'
   | 'turn-claimed'
   | 'turn-parked'
+  | 'turn-retried'
   | 'turn-ended'
   | 'turn-cancelled'
   | 'turn-steered'

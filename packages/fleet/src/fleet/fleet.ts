@@ -8,6 +8,7 @@ import {
   NotInFleetError,
   TurnNotEndedError,
 } from '../errors.ts';
+import type { TraceContext } from '../turn/tracing.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { type AnswerOptions, type ApprovalAnswer, type Authorize, answerApproval } from './answer.ts';
 import { type Approval, type ApprovalFilter, listApprovals } from './approvals.ts';
@@ -22,6 +23,8 @@ import {
   type TranscriptEntry,
 } from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
+import { type FleetGroup, fleetGroup } from './group.ts';
+import { type GroupFilter, type GroupInfo, listGroups } from './groups.ts';
 import { checkedId, checkedName, checkedOptions, checkedWait, isStorable } from './input.ts';
 import { PRUNE_OPTIONS, type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
@@ -29,6 +32,7 @@ import { nextRuns, type Schedule, storeSchedule, toSchedules } from './schedules
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { listSteers, type Steer, type SteerEffect, type SteerOptions, steerTurn } from './steer.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
+import { checkGroup, storeGroup } from './submit-many.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
 /** Options of `submit` for an unreachable database. */
@@ -38,6 +42,12 @@ export interface SubmitOptions {
 }
 
 const SUBMIT_OPTIONS: Readonly<Record<keyof SubmitOptions, true>> = { waitMs: true };
+
+/** Options of `submitMany`. */
+export interface SubmitManyOptions extends SubmitOptions {
+  /** The id of the group; its turns without an id of their own get it with a number. */
+  readonly group?: string | undefined;
+}
 
 /** Options of `resend`. */
 export interface ResendOptions extends SubmitOptions {
@@ -66,6 +76,41 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#submit(checkSubmission(submission), options);
   }
 
+  /**
+   * Submits up to 1,000 turns in one transaction: all are durable when this resolves, or none. With the id of a group, or ids of all turns,
+   * repeating the call returns the same group. @throws SubmissionError, FleetInputError, DatabaseUnavailableError
+   */
+  async submitMany(submissions: readonly Submission<Data>[], options: SubmitManyOptions = {}): Promise<FleetGroup> {
+    const { group } = checkedOptions(options, { ...SUBMIT_OPTIONS, group: true });
+    const checked = checkGroup(submissions, group);
+    const [first] = checked.turns;
+    const { database, queue } = this.#connection;
+    await this.#stored(
+      { key: first?.key ?? '', turn: checked.id, what: `The group ${checked.id}` },
+      options,
+      (carrier, withinMs) =>
+        storeGroup(
+          database,
+          queue,
+          { ...checked, turns: checked.turns.map((turn) => traced(turn, carrier)) },
+          withinMs,
+        ),
+    );
+    return fleetGroup(this.#connection, checked.id);
+  }
+
+  /** A group that any process has submitted. @throws NotInFleetError */
+  async group(id: string): Promise<FleetGroup> {
+    const group = fleetGroup(this.#connection, checkedId('group', id));
+    await group.info();
+    return group;
+  }
+
+  /** Groups, the newest first. @throws FleetInputError */
+  async groups(filter: GroupFilter = {}): Promise<GroupInfo[]> {
+    return listGroups(this.#connection.database, filter);
+  }
+
   /** A turn that any process has submitted. @throws NotInFleetError */
   async turn(id: string): Promise<FleetTurn> {
     const [turn] = await this.turns({ id: checkedId('turn', id) });
@@ -91,20 +136,25 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       data: string | null;
       priority: number;
       state: TurnState;
-    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [
-      checkedId('turn', id),
-    ]);
+      attributes: string | null;
+      maxUsd: number | null;
+      retry: string | null;
+    }>(
+      `select key, tenant, prompt::text, data::text, priority, state, attributes::text, max_usd as "maxUsd", retry::text
+       from @.turn where id = $1`,
+      [checkedId('turn', id)],
+    );
     if (turn === undefined) throw new NotInFleetError('turn', id);
     if (turn.state !== 'done') throw new TurnNotEndedError(id);
-    const { key, tenant, priority, prompt, data } = turn;
+    const { key, tenant, priority, state: _state, ...same } = turn;
     const again = checkSubmission({ key, tenant, priority, prompt: '-', by: options.by, id: options.id });
-    return this.#submit({ ...again, prompt, data, resendOf: id }, options);
+    return this.#submit({ ...again, ...same, resendOf: id }, options);
   }
 
   /** Removes a waiting turn, or interrupts a running one, wherever it runs. @throws NotInFleetError, FleetInputError */
   async cancel(id: string, options: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
     const { by = 'unknown' } = checkedOptions(options, { by: true });
-    return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
+    return cancelTurn(this.#connection, checkedId('turn', id), checkedName('by', by));
   }
 
   /** Adds to the prompt of a running turn, wherever it runs; the agent reads it with its next step. @throws NotInFleetError, FleetInputError */
@@ -249,8 +299,20 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#open;
   }
 
-  async #submit(turn: CheckedSubmission, { waitMs = 0 }: SubmitOptions): Promise<FleetTurn> {
-    const { database, queue, tracing } = this.#connection;
+  async #submit(turn: CheckedSubmission, options: SubmitOptions): Promise<FleetTurn> {
+    const { database, queue } = this.#connection;
+    await this.#stored({ key: turn.key, turn: turn.id, what: `The turn ${turn.id}` }, options, (carrier, withinMs) =>
+      storeSubmission(database, queue, traced(turn, carrier), withinMs),
+    );
+    return fleetTurn(this.#connection, turn);
+  }
+
+  /** Repeats a submission until it is stored. Its ids are fixed, so that it finds what was stored if the first response was lost. */
+  async #stored(
+    { key, turn, what }: { readonly key: string; readonly turn: string; readonly what: string },
+    { waitMs = 0 }: SubmitOptions,
+    store: (carrier: TraceContext, withinMs: number | undefined) => Promise<boolean>,
+  ): Promise<void> {
     const deadline = performance.now() + checkedWait('waitMs', waitMs);
     let attempts = 0;
     const withinMs = (): number | undefined => {
@@ -258,30 +320,23 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       return waitMs === 0 ? undefined : attemptMs(waitMs, attempts);
     };
     try {
-      // The id is fixed, so a repeated submission finds the turn if the first response was lost.
-      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
+      await this.#connection.tracing.submit({ key, turn }, (carrier) =>
         retryWhileUnavailable(
-          () =>
-            storeSubmission(
-              database,
-              queue,
-              turn.traceparent ? turn : { ...turn, traceparent, tracestate },
-              withinMs(),
-            ),
+          () => store(carrier, withinMs()),
           () => deadline,
         ),
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError)
-        throw new DatabaseUnavailableError(
-          `The turn ${turn.id} may not have been submitted`,
-          error.reason,
-          error.detail,
-        );
+        throw new DatabaseUnavailableError(`${what} may not have been submitted`, error.reason, error.detail);
       throw error;
     }
-    return fleetTurn(this.#connection, turn);
   }
+}
+
+/** The turn with the trace context of the process, unless the caller gave one. */
+function traced(turn: CheckedSubmission, { traceparent, tracestate }: TraceContext): CheckedSubmission {
+  return turn.traceparent ? turn : { ...turn, traceparent: traceparent ?? null, tracestate: tracestate ?? null };
 }
 
 /**

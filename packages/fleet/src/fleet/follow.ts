@@ -29,6 +29,8 @@ export type FollowBody =
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
   /** The agent gets an addition to the prompt. */
   | { readonly kind: 'steered'; readonly steer: string; readonly content: UserContent; readonly by: string }
+  /** An attempt has ended with `outcome`, and is repeated after `afterMs`. What follows is of the next one. */
+  | { readonly kind: 'retry'; readonly outcome: TurnOutcome; readonly attempt: number; readonly afterMs: number }
   | { readonly kind: 'outcome'; readonly outcome: TurnOutcome };
 
 /** Where to start reading, and when to stop. */
@@ -60,7 +62,7 @@ export async function* follow(
 ): AsyncGenerator<FollowItem, void, undefined> {
   const { after = 0, signal } = checkedOptions(options, { after: true, signal: true });
   let last = checkedWhole('after', after, 0);
-  const watch = new Watch(database, turn.key);
+  const watch = new Watch(database, 'conversation', turn.key);
   while (!signal?.aborted) {
     await retryUntilAborted(() => watch.renew(), signal);
     // Registered before the read, so that no notification is missed.
@@ -100,24 +102,25 @@ async function read(database: Database, turn: string, after: number): Promise<{ 
   return { rows, done: state.state === 'done' };
 }
 
-/** Marks a conversation as followed, and renews the mark: workers only notify about followed conversations. */
+/** Marks a conversation or a group as followed, and renews the mark: only those are notified about. */
 export class Watch {
   readonly #database: Database;
-  readonly #key: string;
+  readonly #mark: string;
+  readonly #id: string;
   #until = 0;
   #isRecorded = false;
 
-  constructor(database: Database, key: string) {
+  constructor(database: Database, kind: keyof typeof MARKS, id: string) {
     this.#database = database;
-    this.#key = key;
+    this.#mark = MARKS[kind];
+    this.#id = id;
   }
 
   /** Renews the mark if it is due. Followers that may only read cannot, so they poll. */
   async renew(): Promise<void> {
     if (performance.now() < this.#until - WATCHED_MS / 2) return;
-    const text = `update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`;
     try {
-      await this.#database.transaction((sql) => sql.query(text, [this.#key, WATCHED_MS]), { durable: false });
+      await this.#database.transaction((sql) => sql.query(this.#mark, [this.#id, WATCHED_MS]), { durable: false });
       this.#isRecorded = true;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError && ONLY_READS.has(error.reason))) throw error;
@@ -131,6 +134,11 @@ export class Watch {
     return hub.listening && this.#isRecorded ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
   }
 }
+
+const MARKS = {
+  conversation: `update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`,
+  group: `update @.turn_group set watched_until = clock_timestamp() + $2 * interval '1 ms' where id = $1`,
+};
 
 /** A missing privilege, and a read-only transaction. */
 const ONLY_READS: ReadonlySet<string | undefined> = new Set([NO_PRIVILEGE, '25006']);

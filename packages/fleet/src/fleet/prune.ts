@@ -52,6 +52,7 @@ export async function prune(
   if (turnLimit !== undefined) {
     await inBatches(database, PRUNE_TURNS, turnLimit, report);
     await inBatches(database, PRUNE_LOG, turnLimit, report);
+    await database.query(PRUNE_GROUPS, [turnLimit]);
   }
   if (auditLimit !== undefined) await inBatches(database, PRUNE_AUDIT, auditLimit, report);
   return report;
@@ -110,6 +111,10 @@ const PRUNE_TURNS = `
   approvals as (delete from @.approval where turn in (select id from old) returning 1),
   turns as (delete from @.turn where id in (select id from old) returning 1)
   select (select count(*) from turns) as turns, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
+
+/** A group has no content: what is removed are its turns. */
+const PRUNE_GROUPS = `
+  delete from @.turn_group g where created_at < $1 and not exists (select 1 from @.turn where group_id = g.id)`;
 
 const PRUNE_LOG = `
   with old as (select n from @.log where at < $1 limit $2),

@@ -12,6 +12,11 @@ export interface Quota {
    * starts, and waits if less is left. A turn without one starts while anything is left and continues to its end, so it can exceed this.
    */
   readonly maxUsdPerDay?: number | undefined;
+  /**
+   * The most that each turn of the tenant may cost; the agent gets it as its `maxBudgetUsd`, unless that is lower. Each turn reserves it, or
+   * what is left of the day if no other turn of the tenant runs.
+   */
+  readonly maxUsdPerTurn?: number | undefined;
 }
 
 /** The quota of a tenant, and its current use. */
@@ -26,7 +31,7 @@ export interface TenantQuota extends Quota {
   /** The sum of the budgets that its running turns have reserved. */
   readonly usdReserved: number;
   /** The limit that prevents other turns of the tenant from starting; null if none does. */
-  readonly reached: keyof Quota | null;
+  readonly reached: Exclude<keyof Quota, 'maxUsdPerTurn'> | null;
 }
 
 /** The spending of a tenant on one day. */
@@ -47,11 +52,19 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   }
   const unknown = Object.keys(checkedObject('quota', quota)).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
-    throw new FleetInputError(unknown, 'is not a known quota; use maxConcurrent and maxUsdPerDay.');
+    throw new FleetInputError(unknown, 'is not a known quota; use maxConcurrent, maxUsdPerDay and maxUsdPerTurn.');
+  const { maxConcurrent, maxUsdPerDay, maxUsdPerTurn } = quota;
+  if (maxUsdPerTurn === 0) throw new FleetInputError('maxUsdPerTurn', 'must be a number of more than 0.');
   await database.query(
-    `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
-     on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
-    [tenant, checkedCount('maxConcurrent', quota.maxConcurrent), checkedAmount('maxUsdPerDay', quota.maxUsdPerDay)],
+    `insert into @.tenant (name, max_concurrent, max_usd_per_day, max_usd_per_turn) values ($1, $2, $3, $4)
+     on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day,
+       max_usd_per_turn = excluded.max_usd_per_turn`,
+    [
+      tenant,
+      checkedCount('maxConcurrent', maxConcurrent),
+      checkedAmount('maxUsdPerDay', maxUsdPerDay),
+      checkedAmount('maxUsdPerTurn', maxUsdPerTurn),
+    ],
   );
 }
 
@@ -59,6 +72,7 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
 const FIELDS: ReadonlySet<string> = new Set([
   'maxConcurrent',
   'maxUsdPerDay',
+  'maxUsdPerTurn',
   'tenant',
   'running',
   'waiting',
@@ -70,29 +84,40 @@ const FIELDS: ReadonlySet<string> = new Set([
 interface QuotaRow extends Pick<TenantQuota, 'tenant' | 'running' | 'waiting'> {
   readonly max_concurrent: number | null;
   readonly max_usd_per_day: number | null;
+  readonly max_usd_per_turn: number | null;
   readonly usd_today: number;
   readonly usd_reserved: number;
   /** The smallest budget of a waiting turn; null if unknown. */
   readonly usd_needed: number | null;
+  /** True if a waiting turn can do with less than its budget. */
+  readonly flexible: boolean | null;
 }
 
 /** All quotas, by tenant. The cost of the query grows with the waiting and running turns, not with the stored ones. */
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   const rows = await database.query<QuotaRow>(
-    `select name as tenant, max_concurrent, max_usd_per_day, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
-            coalesce(s.usd, 0) as usd_today, coalesce(r.reserved, 0) as usd_reserved, w.needed as usd_needed
+    `select name as tenant, max_concurrent, max_usd_per_day, max_usd_per_turn, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
+            coalesce(s.usd, 0) as usd_today, coalesce(r.reserved, 0) as usd_reserved,
+            coalesce(w.needed, least(w.max_usd, max_usd_per_turn)) as usd_needed,
+            max_usd_per_turn is not null or w.max_usd is not null as flexible
      from @.tenant
      left join (select tenant, count(*) as running, sum(budget_usd) as reserved from @.turn
                 where state in ('claimed', 'sent') group by 1) r on r.tenant = name
-     left join (select tenant, count(*) as waiting, min(budget_usd) as needed from @.turn
+     left join (select tenant, count(*) as waiting, min(budget_usd) as needed, min(max_usd) as max_usd from @.turn
                 where state = 'waiting' and start_after <= now() group by 1) w on w.tenant = name
      left join @.spend s on s.tenant = name and s.day = (now() at time zone 'utc')::date
      order by name`,
   );
-  return rows.map(({ max_concurrent, max_usd_per_day, usd_today, usd_reserved, usd_needed, ...row }) => {
-    const quota = { maxConcurrent: max_concurrent ?? undefined, maxUsdPerDay: max_usd_per_day ?? undefined };
-    const used = { ...row, usdToday: usd_today, usdReserved: usd_reserved };
-    return { ...used, ...quota, reached: reachedOf(quota, used, usd_needed) };
+  return rows.map((row) => {
+    const { tenant, running, waiting, usd_today, usd_reserved, usd_needed, flexible } = row;
+    const quota = {
+      maxConcurrent: row.max_concurrent ?? undefined,
+      maxUsdPerDay: row.max_usd_per_day ?? undefined,
+      maxUsdPerTurn: row.max_usd_per_turn ?? undefined,
+    };
+    const used = { tenant, running, waiting, usdToday: usd_today, usdReserved: usd_reserved };
+    const next = { budgetUsd: usd_needed, isFlexible: flexible === true };
+    return { ...used, ...quota, reached: reachedOf(quota, used, next) };
   });
 }
 
@@ -100,11 +125,11 @@ export async function listQuotas(database: Database): Promise<TenantQuota[]> {
 function reachedOf(
   { maxConcurrent, maxUsdPerDay }: Quota,
   { running, usdToday, usdReserved }: Pick<TenantQuota, 'running' | 'usdToday' | 'usdReserved'>,
-  budgetUsd: number | null,
-): keyof Quota | null {
+  next: { readonly budgetUsd: number | null; readonly isFlexible: boolean },
+): TenantQuota['reached'] {
   if (maxConcurrent !== undefined && running >= maxConcurrent) return 'maxConcurrent';
   if (maxUsdPerDay === undefined) return null;
-  return isWithin({ maxUsdPerDay, spentUsd: usdToday, reservedUsd: usdReserved, budgetUsd }) ? null : 'maxUsdPerDay';
+  return isWithin({ maxUsdPerDay, spentUsd: usdToday, reservedUsd: usdReserved, ...next }) ? null : 'maxUsdPerDay';
 }
 
 /** The spending of tenants. @throws FleetInputError */

@@ -7,7 +7,11 @@ import { checkedObject, checkedWhole, problemOfName } from './input.ts';
 import { type CheckedSubmission, checkSubmission, isSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
 /** A turn that is submitted repeatedly. */
-export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {
+export interface Schedule
+  extends Pick<
+    Submission,
+    'key' | 'prompt' | 'tenant' | 'priority' | 'data' | 'attributes' | 'maxUsdPerTurn' | 'retry'
+  > {
   /** Identifies the schedule; scheduling the same name again replaces it. Letters, digits, `_`, `-`, `.` and `/`, at most 200. */
   readonly name: string;
   /** Five fields, as in crontab, or an RFC 5545 recurrence rule. */
@@ -46,7 +50,7 @@ const MAX_RUNS = 100;
 function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
   if (typeof given !== 'object' || given === null) throw new SubmissionError('schedule', 'must be an object.');
   const { name, cron, timeZone, ...submission } = given;
-  const { key, prompt, tenant, priority, data } = submission;
+  const { key, prompt, tenant, priority, data, attributes, maxUsdPerTurn, retry } = submission;
   const turn = checkSubmission(submission);
   const extra = Object.keys(submission).find((field) => !SUBMITTED.includes(field));
   if (extra !== undefined) throw new SubmissionError(extra, 'is not a field of a schedule.');
@@ -56,7 +60,8 @@ function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: Che
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
   checkTimes(cron, timeZone);
-  return { job: { name, cron, timeZone, data: { key, prompt, tenant, priority, data, schedule: name } }, turn };
+  const turnData = { key, prompt, tenant, priority, data, attributes, maxUsdPerTurn, retry };
+  return { job: { name, cron, timeZone, data: { ...turnData, schedule: name } }, turn };
 }
 
 /** @throws SubmissionError */
@@ -67,7 +72,16 @@ function checkTimes(cron: unknown, timeZone: unknown): void {
     throw new SubmissionError('timeZone', 'must be the IANA name of a time zone, such as Europe/Berlin.');
 }
 
-const SUBMITTED: readonly string[] = ['key', 'prompt', 'tenant', 'priority', 'data'] satisfies (keyof Schedule)[];
+const SUBMITTED: readonly string[] = [
+  'key',
+  'prompt',
+  'tenant',
+  'priority',
+  'data',
+  'attributes',
+  'maxUsdPerTurn',
+  'retry',
+] satisfies (keyof Schedule)[];
 
 /** NUL characters and unpaired surrogates, as JSON.stringify() escapes them. The queue stores `jsonb`, which cannot hold them. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;

@@ -31,6 +31,8 @@ export interface FleetStats {
     readonly parked: number;
     readonly doneLastHour: number;
   };
+  /** Groups with turns that have not ended. */
+  readonly groupsOpen: number;
   /** Outcomes of the last hour by kind. */
   readonly outcomesLastHour: Readonly<Record<string, number>>;
   /** Waiting time of the oldest due turn; null if none waits. */
@@ -68,6 +70,12 @@ export async function fleetStats({
   const outcomes = await database.query<{ kind: string; count: number }>(
     `select outcome_kind as kind, count(*) as count from @.turn where state = 'done' and ended_at > now() - interval '1 hour' group by 1`,
   );
+  const [groups] = await database.query<{ open: number }>(
+    `select count(distinct group_id) as open from (
+       select group_id from @.turn where state = 'waiting' union all
+       select group_id from @.turn where state in ('claimed', 'sent') union all
+       select group_id from @.turn where state = 'parked') turns`,
+  );
   const [approvals] = await database.query<{ count: number }>(
     `select count(*) as count from @.approval where state = 'pending'`,
   );
@@ -97,6 +105,7 @@ export async function fleetStats({
       parked: turns?.parked ?? 0,
       doneLastHour: outcomes.reduce((sum, { count }) => sum + count, 0),
     },
+    groupsOpen: groups?.open ?? 0,
     outcomesLastHour,
     oldestWaitMs: turns?.oldest ?? null,
     approvalsPending: approvals?.count ?? 0,

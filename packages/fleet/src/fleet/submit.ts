@@ -4,7 +4,9 @@ import { JOBS, logEvent, notify } from '../database/log.ts';
 import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
+import { checkedRetry, problemOfRetry, type RetryPolicy } from '../turn/retry-policy.ts';
 import { uuid7 } from '../turn/uuid7.ts';
+import { type Attributes, attributesJson, problemOfAttributes } from './attributes.ts';
 import { asJson, isStorable, MAX_JSON_BYTES, problemOfName, problemOfText } from './input.ts';
 
 /** A turn to submit. */
@@ -28,6 +30,12 @@ export interface Submission<Data = unknown> {
   readonly tracestate?: string | undefined;
   /** The author of the submission; stored with the turn. */
   readonly by?: string | undefined;
+  /** What lists can filter by: at most 16 names of up to 100 bytes, with texts of up to 500 bytes. They are shown in lists: no secrets. */
+  readonly attributes?: Attributes | undefined;
+  /** The most that the turn may cost, over all its attempts. The lowest of this, the agent's `maxBudgetUsd` and the tenant's quota counts. */
+  readonly maxUsdPerTurn?: number | undefined;
+  /** When the turn gets another attempt; `retry` of the agent by default, `{ attempts: 1 }` for none. */
+  readonly retry?: RetryPolicy | undefined;
 }
 
 /** A checked submission, as it is stored. */
@@ -45,13 +53,16 @@ export interface CheckedSubmission {
   readonly tracestate: string | null;
   readonly by: string | null;
   readonly resendOf: string | null;
+  readonly attributes: string | null;
+  readonly maxUsd: number | null;
+  readonly retry: string | null;
 }
 
 /** Checks a submission and converts it for storage. @throws SubmissionError */
 export function checkSubmission(given: unknown, now: number = Date.now()): CheckedSubmission {
   if (!isSubmission(given, now)) throw problemOf(given, now);
   const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by = null } = given;
-  const { traceparent = null, tracestate = null } = given;
+  const { traceparent = null, tracestate = null, attributes, maxUsdPerTurn = null, retry } = given;
   return {
     id,
     key,
@@ -65,6 +76,9 @@ export function checkSubmission(given: unknown, now: number = Date.now()): Check
     tracestate: traceparent === null ? null : tracestate,
     by,
     resendOf: null,
+    attributes: attributes === undefined ? null : attributesJson(attributes),
+    maxUsd: maxUsdPerTurn,
+    retry: retry === undefined ? null : JSON.stringify(checkedRetry(retry)),
   };
 }
 
@@ -84,6 +98,8 @@ function problemOf(given: unknown, now: number): SubmissionError | undefined {
       `is not a field of a submission; use one of ${Object.keys(FIELDS).join(', ')}.`,
     );
   const { key, prompt, id = '-', priority = 0, tenant = '-', startAfter = 0, by, traceparent, tracestate } = fields;
+  const { attributes, maxUsdPerTurn: maxUsd, retry } = fields;
+  const retryProblem = retry === undefined ? undefined : problemOfRetry(retry);
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
   const isWhole = typeof priority === 'number' && Number.isInteger(priority) && Math.abs(priority) <= 1_000;
   const problems: Readonly<Record<string, string | undefined>> = {
@@ -96,6 +112,9 @@ function problemOf(given: unknown, now: number): SubmissionError | undefined {
     by: by == null ? undefined : problemOfText(by),
     traceparent: traceparent == null ? undefined : problemOfText(traceparent),
     tracestate: tracestate == null ? undefined : problemOfText(tracestate),
+    attributes: attributes === undefined ? undefined : problemOfAttributes(attributes),
+    maxUsdPerTurn: maxUsd === undefined || isAmount(maxUsd) ? undefined : 'must be a number of more than 0.',
+    [`retry${retryProblem?.field ?? ''}`]: retryProblem?.problem,
   };
   for (const [field, problem] of Object.entries(problems))
     if (problem !== undefined) return new SubmissionError(field, problem);
@@ -113,7 +132,14 @@ const FIELDS: Readonly<Record<keyof Submission, true>> = {
   traceparent: true,
   tracestate: true,
   by: true,
+  attributes: true,
+  maxUsdPerTurn: true,
+  retry: true,
 };
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
 
 function problemOfPrompt(prompt: unknown): string | undefined {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return 'must be a text or content blocks.';
@@ -149,8 +175,9 @@ export async function storeSubmissionIn(
   if (conversation?.tenant !== turn.tenant)
     throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
   const stored = await sql.query(
-    `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now() + $13 * interval '1 ms'), $9, $10, $11, $12)
+    `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by,
+       attributes, max_usd, retry)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now() + $13 * interval '1 ms'), $9, $10, $11, $12, $14, $15, $16)
      on conflict (id) do nothing returning 1`,
     [
       turn.id,
@@ -166,6 +193,9 @@ export async function storeSubmissionIn(
       turn.resendOf,
       turn.by,
       turn.delayMs,
+      turn.attributes,
+      turn.maxUsd,
+      turn.retry,
     ],
   );
   if (stored.length === 0) {
@@ -208,6 +238,13 @@ function plainJson(field: string, value: unknown, refuse = refusedSubmission): s
   if (text === undefined) throw refuse(field, 'must be plain JSON.');
   if (Buffer.byteLength(text) > MAX_JSON_BYTES) throw refuse(field, `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
   return text;
+}
+
+/** The error of a submission in a list, with its place in the name of the field. */
+export function refusedAt(index: number, error: unknown): unknown {
+  return error instanceof SubmissionError
+    ? new SubmissionError(`submissions[${index}].${error.field}`, error.problem)
+    : error;
 }
 
 function refusedSubmission(field: string, problem: string): Error {

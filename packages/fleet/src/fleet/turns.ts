@@ -5,6 +5,7 @@ import { NotInFleetError } from '../errors.ts';
 import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
 import { type CostColumns, totalCost, totalUsd } from '../turn/total-cost.ts';
 import { TURN_STATES, type TurnState } from '../turn/turn-state.ts';
+import { type Attributes, checkedAttributes } from './attributes.ts';
 import type { Connection } from './connect.ts';
 import { type FollowItem, type FollowOptions, follow, Watch } from './follow.ts';
 import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';
@@ -30,6 +31,16 @@ export interface TurnInfo {
   readonly costUsd: number;
   readonly cancelledBy: string | null;
   readonly resendOf: string | null;
+  /** The group with which it was submitted. */
+  readonly group: string | null;
+  /** What it was submitted with, for filters. */
+  readonly attributes: Attributes;
+  /** The number of attempts that were repeated by a policy; `attempt` includes them. */
+  readonly retries: number;
+  /** When its next attempt begins, in ms since the epoch; null unless it waits for that. */
+  readonly retryAt: number | null;
+  /** The most that it may cost while it runs, as reserved from the daily limit of its tenant; null without either. */
+  readonly reservedUsd: number | null;
   readonly submittedBy: string | null;
   /** In ms since the epoch, as the others. */
   readonly createdAt: number;
@@ -44,6 +55,10 @@ export interface TurnFilter {
   readonly state?: TurnState | undefined;
   /** The kind of the outcome: `dead`, `interrupted`, `failed`, … */
   readonly outcome?: string | undefined;
+  /** Only turns of this group. */
+  readonly group?: string | undefined;
+  /** Only turns that have all of these. */
+  readonly attributes?: Attributes | undefined;
   /** 100 by default. */
   readonly limit?: number | undefined;
 }
@@ -88,6 +103,11 @@ interface TurnRow
   readonly parked_at: Date | null;
   readonly approval: string | null;
   readonly ended_at: Date | null;
+  readonly group_id: string | null;
+  readonly attributes: Attributes | null;
+  readonly retries: number;
+  readonly start_after: Date;
+  readonly budget_usd: number | null;
 }
 
 const FILTER: Readonly<Record<keyof TurnFilter | 'id', true>> = {
@@ -96,6 +116,8 @@ const FILTER: Readonly<Record<keyof TurnFilter | 'id', true>> = {
   tenant: true,
   state: true,
   outcome: true,
+  group: true,
+  attributes: true,
   limit: true,
 };
 
@@ -108,6 +130,7 @@ export async function listTurns(
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
+       and ($7::jsonb is null or attributes @> $7) and ($8::text is null or group_id = $8)
      order by created_at desc, seq desc limit $6`,
     [
       checkedFilter('id', filter.id),
@@ -116,6 +139,8 @@ export async function listTurns(
       checkedWord('state', filter.state, TURN_STATES),
       checkedWord('outcome', filter.outcome, OUTCOME_KINDS),
       checkedLimit(filter.limit),
+      checkedAttributes(filter.attributes),
+      checkedFilter('group', filter.group),
     ],
   );
   return rows.map((row) => ({
@@ -134,6 +159,11 @@ export async function listTurns(
     costUsd: totalUsd(row),
     cancelledBy: row.cancelled_by,
     resendOf: row.resend_of,
+    group: row.group_id,
+    attributes: row.attributes ?? {},
+    retries: row.retries,
+    retryAt: row.state === 'waiting' && row.retries > 0 ? row.start_after.getTime() : null,
+    reservedUsd: row.state === 'claimed' || row.state === 'sent' ? row.budget_usd : null,
     submittedBy: row.submitted_by,
     createdAt: row.created_at.getTime(),
     startedAt: row.started_at?.getTime() ?? null,
@@ -146,7 +176,7 @@ async function outcomeOf(
   { id, key }: { readonly id: string; readonly key: string },
   signal: AbortSignal | undefined,
 ): Promise<EndedTurn> {
-  const watch = new Watch(database, key);
+  const watch = new Watch(database, 'conversation', key);
   for (;;) {
     signal?.throwIfAborted();
     await retryUntilAborted(() => watch.renew(), signal);

@@ -22,7 +22,7 @@ export async function wakeConversation(
   return true;
 }
 
-/** Queues a job for a parked turn after some time. The turns behind it wait, too. */
+/** Queues a job for a turn that is parked, or waits for its next attempt, after some time. The turns behind it wait, too. */
 export async function wakeLater(
   sql: Transaction,
   queue: Queue,
@@ -60,13 +60,19 @@ interface NextRow {
 /** The longest time for which a turn is left to a certain worker, whatever its row says. */
 export const MAX_PREFER_MS = 60_000;
 
-/** The parked turn, or the first due turn, or else the one that becomes due next. The queue cannot hold every date that a row can. */
+/**
+ * The parked turn, or the one that waits for its next attempt, or the first due turn, or else the one that becomes due next. The queue cannot
+ * hold every date that a row can.
+ */
 const NEXT = `
   select next.*, (select clock_timestamp() + least(greatest(warm_prefer_ms, 0), ${MAX_PREFER_MS}) * interval '1 ms' from @.conversation
                   where key = $1 and warm_until > clock_timestamp()) as preferred_until from (
   select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
                  from @.turn left join @.approval on approval.id = turn.approval
                  where turn.key = $1 and turn.state = 'parked' limit 1) parked
+  union all
+  select * from (select id, job, priority, start_after, start_after <= now() as due, true as decided from @.turn
+                 where key = $1 and state = 'waiting' and retries > 0 limit 1) retrying
   union all
   select * from (select id, job, priority, start_after, true as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' and start_after <= now() order by seq limit 1) due

@@ -93,6 +93,11 @@ export function refusedOutcome(code: string): TurnOutcome {
   return { kind: 'interrupted', by: 'database', message };
 }
 
+/** The message of a turn that was cancelled after its prompt was sent, while no worker had it. */
+export function cancelledWhile(by: string, waitedFor: 'an approval' | 'its next attempt'): string {
+  return `The turn was cancelled by ${by} while it waited for ${waitedFor}.`;
+}
+
 /** The outcome of a lost turn. */
 export function lostOutcome(
   fate: 'interrupted' | 'cancelled' | 'dead',

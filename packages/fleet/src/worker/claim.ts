@@ -6,10 +6,11 @@ import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
 import type { FetchedJob, Queue } from '../queue/queue.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
+import { type CheckedRetry, storedRetry } from '../turn/retry-policy.ts';
 import { insertEvents } from './fence.ts';
 import { type ParkedClaim, parkedClaim } from './parked-claim.ts';
 import { endProbe, mayStart } from './pauses.ts';
-import { hasQuota } from './quota.ts';
+import { checkQuota } from './quota.ts';
 
 /** A turn that this worker has claimed. */
 export interface Claim {
@@ -30,6 +31,14 @@ export interface Claim {
   readonly parked: ParkedClaim | undefined;
   /** What its earlier runs have cost. */
   readonly earlierCost: TurnCost | null;
+  /** `maxUsdPerTurn` of the turn or of its tenant, the lower one. */
+  readonly maxUsd: number | null;
+  /** What the claim has reserved for it, of the day of its tenant. */
+  readonly reservedUsd: number | null;
+  /** The turn's own policy of retries. */
+  readonly retry: CheckedRetry | undefined;
+  /** The number of attempts that were repeated by a policy; `attempt` includes them. */
+  readonly retries: number;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   /** In ms since the epoch, by the clock of the database. */
@@ -105,9 +114,9 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       }
       const { approval } = next ?? {};
       const parked = approval ? await parkedClaim(sql, queue, { approval, worker: terms.worker }) : undefined;
-      // Nothing runs before a parked turn.
-      const isOpen = next?.state === 'parked' && parked === undefined;
-      const turn = conversation.owner === null && !isOpen ? next : undefined;
+      // Nothing runs before a parked turn, or one that waits for its next attempt.
+      const isHeld = next !== undefined && (next.state === 'parked' ? parked === undefined : !next.due);
+      const turn = conversation.owner === null && !isHeld ? next : undefined;
       if (turn === undefined) {
         // Its turn was cancelled, or another job of the conversation was faster. The end of a running turn wakes the conversation.
         await queue.complete(sql, job.id);
@@ -117,13 +126,13 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         return again();
       }
       const { tenant } = conversation;
-      const isAllowed = await hasQuota(sql, { id: turn.id, tenant, budgetUsd: turn.budget_usd }).catch(
-        (error: unknown) => {
-          // The lock concerns all conversations of the tenant, and none of them in particular.
-          if (codeAboutRows(error) !== LOCK_TIMEOUT) throw error;
-          throw nothing.because({ kind: 'again', exceptTenant: tenant, error });
-        },
-      );
+      const earlierUsd = turn.earlier_cost?.costUsd ?? null;
+      const asked = { id: turn.id, tenant, budgetUsd: turn.budget_usd, maxUsd: turn.max_usd, earlierUsd };
+      const { isAllowed, maxUsd, reservedUsd } = await checkQuota(sql, asked).catch((error: unknown) => {
+        // The lock concerns all conversations of the tenant, and none of them in particular.
+        if (codeAboutRows(error) !== LOCK_TIMEOUT) throw error;
+        throw nothing.because({ kind: 'again', exceptTenant: tenant, error });
+      });
       if (!isAllowed) throw nothing.because({ kind: 'again', exceptTenant: tenant });
       if (turn.job !== job.id) await clearJob(sql, job.key, job.id);
       const epoch = nextEpoch(conversation.epoch, conversation.now);
@@ -138,8 +147,9 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           [job.key, terms.worker, epoch, terms.leaseMs, token],
         ),
         sql.query(
-          `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, claim = $5, started_at = clock_timestamp() where id = $1`,
-          [turn.id, epoch, terms.worker, job.id, token],
+          `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, claim = $5, started_at = clock_timestamp(),
+             budget_usd = coalesce($6, budget_usd) where id = $1`,
+          [turn.id, epoch, terms.worker, job.id, token, reservedUsd],
         ),
         insertEvents(sql, job.key, turn.id, conversation.event_seq + 1, [event]),
         // The next event may be minutes away, while the agent prepares.
@@ -174,6 +184,10 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         before: { epoch: conversation.epoch, warmClaim: conversation.warm_claim },
         parked,
         earlierCost: turn.earlier_cost,
+        maxUsd,
+        reservedUsd,
+        retry: storedRetry(turn.retry),
+        retries: turn.retries,
         probe: start.probe,
         requestedAt,
       };
@@ -225,6 +239,11 @@ interface TurnRow {
   readonly state: 'waiting' | 'parked';
   readonly approval: string | null;
   readonly earlier_cost: TurnCost | null;
+  readonly max_usd: number | null;
+  readonly retry: unknown;
+  readonly retries: number;
+  /** False if it waits for its next attempt. */
+  readonly due: boolean;
 }
 
 /** Other workers wait a moment for the next turns of these conversations; this one does not. */
@@ -244,9 +263,10 @@ async function showPreferred(sql: Transaction, queue: Queue, keys: readonly stri
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, earlier_cost from @.turn
-     where key = $1 and state in ('waiting', 'parked') and (state = 'parked' or start_after <= clock_timestamp())
-     order by state = 'waiting', seq limit 1 for update`,
+    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at, state, approval, earlier_cost, max_usd, retry,
+            retries, start_after <= clock_timestamp() as due from @.turn
+     where key = $1 and state in ('waiting', 'parked') and (state = 'parked' or retries > 0 or start_after <= clock_timestamp())
+     order by state = 'waiting' and retries = 0, seq limit 1 for update`,
     [key],
   );
   return turn;

@@ -5,6 +5,9 @@ import type { AgentCalls } from './agent-calls.ts';
 import type { Claim } from './claim.ts';
 import { Deadline } from './deadline.ts';
 import type { EndReasons } from './ending.ts';
+import { nextAttemptMs } from './next-attempt.ts';
+import { parkTurn } from './park-turn.ts';
+import { type RetriedWrite, retryTurn } from './retry-turn.ts';
 import type { RunContext } from './run-context.ts';
 import type { AgentPhase } from './run-phase.ts';
 import type { FinalWrite, TurnWriter } from './writer.ts';
@@ -20,6 +23,8 @@ export interface AgentEnd {
   readonly reached: AgentPhase;
   /** Undefined if the job's data was refused, or nothing was called. */
   readonly job: AgentJob | undefined;
+  /** True if a tool was called, or may have been. */
+  readonly acted: boolean;
   readonly result?: ResultMessage | undefined;
   readonly error?: unknown;
   readonly cost?: TurnCost | undefined;
@@ -57,17 +62,22 @@ export class TurnCommit {
     this.#saveDeadline.within(graceMs + SAVE_DRAINING_MS);
   }
 
-  /** Returns the outcome that was stored. `unsaved`: why its files could not be saved. @throws LeaseLostError */
+  /**
+   * Returns the outcome that was stored; null if the turn gets another attempt instead. `unsaved`: why its files could not be saved.
+   * @throws LeaseLostError
+   */
   async store(
     end: AgentEnd,
     reasons: EndReasons,
     sessionId: string | undefined,
     unsaved?: TurnOutcome,
-  ): Promise<TurnOutcome> {
+  ): Promise<TurnOutcome | null> {
     const { onStep, queue, redact } = this.#context;
     const { id, key } = this.#claim;
-    const saved = unsaved ?? (await this.#save(end, outcomeFor(end, reasons)));
+    const saved = unsaved ?? (await this.#save(end, this.#outcomeFor(end, reasons)));
     const outcome = saved.kind === 'failed' ? redact(saved) : saved;
+    const afterMs = nextAttemptMs(this.#claim, this.#context, { outcome, reasons, acted: end.acted });
+    if (afterMs !== undefined) return this.#retry(end, { outcome, sessionId, cost: end.cost, afterMs });
     const stored = await this.#writer.commit(queue, this.#final(end, outcome, sessionId));
     await onStep('committed', { id, key });
     return stored;
@@ -85,11 +95,24 @@ export class TurnCommit {
     const { queue, onStep } = this.#context;
     const { id, key } = this.#claim;
     try {
-      await this.#writer.park(queue, { approval, sessionId, cost: end.cost });
+      await parkTurn(this.#claim, this.#context, this.#writer, { approval, sessionId, cost: end.cost });
     } catch (error) {
-      return this.#writer.commitRefused(queue, this.#final(end, outcomeFor(end, reasons), sessionId), error);
+      return this.#writer.commitRefused(queue, this.#final(end, this.#outcomeFor(end, reasons), sessionId), error);
     }
     await onStep('parked', { id, key });
+    return null;
+  }
+
+  /** Leaves the turn to its next attempt. Returns its outcome if the database refuses the output. @throws LeaseLostError */
+  async #retry(end: AgentEnd, write: RetriedWrite): Promise<TurnOutcome | null> {
+    const { queue, onStep } = this.#context;
+    const { id, key } = this.#claim;
+    try {
+      await retryTurn(this.#claim, this.#context, this.#writer, write);
+    } catch (error) {
+      return this.#writer.commitRefused(queue, this.#final(end, write.outcome, write.sessionId), error);
+    }
+    await onStep('retried', { id, key });
     return null;
   }
 
@@ -108,6 +131,13 @@ export class TurnCommit {
     return { outcome, cost: end.cost, sessionId, credential, warm: kept, beforeCommit, onRefused: onError };
   }
 
+  #outcomeFor({ reached, result, error }: AgentEnd, { lost, cancelledBy, draining }: EndReasons): TurnOutcome {
+    const database = lost === 'database' && reached !== 'finished';
+    // By this attempt, or an earlier one.
+    const sent = reached !== 'preparing' || (cancelledBy !== undefined && this.#claim.retries > 0);
+    return outcomeOfEnd({ sent, result, error, cancelledBy, draining, database });
+  }
+
   clear(): void {
     this.#saveDeadline.clear();
   }
@@ -123,9 +153,4 @@ export class TurnCommit {
       return outcomeOfEnd({ sent: true, error });
     }
   }
-}
-
-function outcomeFor({ reached, result, error }: AgentEnd, { lost, cancelledBy, draining }: EndReasons): TurnOutcome {
-  const database = lost === 'database' && reached !== 'finished';
-  return outcomeOfEnd({ sent: reached !== 'preparing', result, error, cancelledBy, draining, database });
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
-import type { TurnOutcome } from '../turn/outcome.ts';
+import { cancelledWhile, type TurnOutcome } from '../turn/outcome.ts';
 import { insertEvents } from './fence.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
@@ -27,18 +27,19 @@ export async function endCancelled(
     `select id, key, tenant, cancelled_by from @.turn where key = $1 and state = 'parked' and cancelled_by is not null for update`,
     [key],
   );
-  if (turn) await endTurn(sql, schema, queue, { turn, worker });
+  if (turn) await endIdle(sql, schema, queue, { turn, worker, waitedFor: 'an approval' });
 }
 
-async function endTurn(
+/** Ends a cancelled turn that no worker has, whose prompt was sent. The caller has locked its conversation. */
+export async function endIdle(
   sql: Transaction,
   schema: string,
   queue: Queue,
-  { turn, worker }: { readonly turn: CancelledRow; readonly worker: string },
+  how: { readonly turn: CancelledRow; readonly worker: string; readonly waitedFor: 'an approval' | 'its next attempt' },
 ): Promise<void> {
+  const { turn, worker, waitedFor } = how;
   const { id, key, tenant, cancelled_by: by } = turn;
-  const message = `The turn was cancelled by ${by} while it waited for an approval.`;
-  const outcome: TurnOutcome = { kind: 'interrupted', by: 'cancel', message };
+  const outcome: TurnOutcome = { kind: 'interrupted', by: 'cancel', message: cancelledWhile(by, waitedFor) };
   const [row] = await sql.query<{ event_seq: number }>(
     'update @.conversation set event_seq = event_seq + 1 where key = $1 returning event_seq',
     [key],

@@ -12,6 +12,7 @@ import type { Database } from '../database/database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { AgentFunctionError, TurnDataError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
+import { budgetLeft } from '../turn/turn-budget.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentTerms, agentTerms, isBoundToProcess, sameTerms } from './agent-terms.ts';
@@ -76,7 +77,7 @@ export async function agentJob(
  * @throws AgentFunctionError, QuotaReached
  */
 export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: TurnOptions): Promise<WarmSession> {
-  const { agent, claim, database, writer, calls, until } = parts;
+  const { agent, database, writer, calls, until } = parts;
   const { workspace } = agent;
   const [options, place] = await calls.call('options or workspace.prepare', () =>
     Promise.all([
@@ -88,16 +89,17 @@ export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: T
     throw new AgentFunctionError('options', 'must return an object with options.');
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
-  const budget = await reserved(leftOf(options.maxBudgetUsd, claim), parts);
+  const maxBudgetUsd = await reservedUsd(options.maxBudgetUsd, parts);
+  const budgeted = { ...options, ...(maxBudgetUsd !== undefined && { maxBudgetUsd }) };
   const isolation = isolationOf(parts.isolate, options.isolate, place?.readable);
   const files = { ...(place && { cwd: place.cwd }), ...isolation };
   const run = {
     store: turnStore(database, writer, parts.approvals, until),
-    options: { ...optionsOf(options, job, parts), ...files },
+    options: { ...optionsOf(budgeted, job, parts), ...files },
     fault: parts.fault,
   };
-  const terms = await agentTerms({ ...options, ...files });
-  return (await continued(run, terms, parts)) ?? opened(run, terms, { parts, budget, turnOptions });
+  const terms = await agentTerms({ ...budgeted, ...files });
+  return (await continued(run, terms, parts)) ?? opened(run, terms, parts, turnOptions);
 }
 
 /** Continues with the process of the last turn, if it is in the same state as one that would be started now. */
@@ -133,10 +135,9 @@ async function answers(session: Session): Promise<boolean> {
 async function opened(
   run: LinkedRun,
   terms: AgentTerms,
-  how: { readonly parts: AgentParts; readonly budget: number | undefined; readonly turnOptions: TurnOptions },
+  { claim, database, spares, until, warm }: AgentParts,
+  turnOptions: TurnOptions,
 ): Promise<WarmSession> {
-  const { parts, budget, turnOptions } = how;
-  const { claim, database, spares, until, warm } = parts;
   const { sessionId, key, parked } = claim;
   // A worker that died early may have stored a session id without a transcript.
   const known =
@@ -144,10 +145,7 @@ async function opened(
   const newSession = (): OpenSessionOptions => ({ sessionId: crypto.randomUUID() });
   if (parked || known || isBoundToProcess(terms.options)) {
     const how = parked ? resuming(parked, turnOptions) : known ? { resume: sessionId } : newSession();
-    return started(new SessionLink(run), run.options, terms, {
-      ...how,
-      ...(budget !== undefined && { maxBudgetUsd: budget }),
-    });
+    return started(new SessionLink(run), run.options, terms, how);
   }
   const spare = await spares.take(terms);
   if (spare !== undefined) {
@@ -184,26 +182,20 @@ function resuming({ parked, answer }: ParkedClaim, { timeoutMs, idleTimeoutMs }:
   };
 }
 
-/** What the earlier runs of the turn have left of its budget. If that is nothing, the agent still gets the answer that resumes it. */
-function leftOf(budgetUsd: number | undefined, { earlierCost }: Claim): number | undefined {
-  if (budgetUsd === undefined || earlierCost === null) return budgetUsd;
-  return Math.max(budgetUsd - earlierCost.costUsd, Math.min(budgetUsd, LEAST_USD));
-}
-
-/** Less than an answer costs. */
-const LEAST_USD = 1e-6;
-
 /** Reserves the budget of the turn, and returns it. @throws QuotaReached if the tenant has less left today */
-async function reserved(
-  budgetUsd: number | undefined,
-  { claim: { id, tenant }, database, writer, until }: AgentParts,
+async function reservedUsd(
+  given: number | undefined,
+  { claim, database, writer, until }: AgentParts,
 ): Promise<number | undefined> {
+  const { id, tenant, maxUsd, earlierCost, reservedUsd: claimed } = claim;
+  const budgetUsd = budgetLeft({ budgetUsd: given, maxUsd, earlierUsd: earlierCost?.costUsd ?? null });
   // The SDK refuses an invalid amount.
   if (budgetUsd === undefined || !(budgetUsd > 0)) return budgetUsd;
+  if (claimed !== null && claimed <= budgetUsd) return claimed;
   const work = (): Promise<number | undefined> =>
     database.transaction(async (sql) => {
       await passFence(sql, writer.fence);
-      return reserve(sql, { id, tenant, budgetUsd });
+      return reserve(sql, { id, tenant, budgetUsd, isFlexible: maxUsd !== null });
     });
   const amount = await retryWhileUnavailable(work, until);
   if (amount === undefined) throw new QuotaReached();

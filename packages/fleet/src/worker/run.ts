@@ -11,14 +11,17 @@ import { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type AgentEnd, TurnCommit } from './commit-turn.ts';
 import { Ending, type Loss, lossOf } from './ending.ts';
+import { isCommand } from './is-command.ts';
 import { markSent } from './mark-sent.ts';
 import { agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
+import { parkTurn } from './park-turn.ts';
 import { unguarded } from './process-guard.ts';
+import { releaseTurn } from './release-turn.ts';
 import type { RunContext } from './run-context.ts';
 import { hasExited, isAbandoned, isReleased, isUnfinished, type RunPhase } from './run-phase.ts';
 import { Steering, type StoredSteer } from './steering.ts';
 import type { WorkerStep } from './steps.ts';
-import { storeItems } from './store-items.ts';
+import { type SeenItems, storeItems } from './store-items.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { TurnParking } from './turn-parking.ts';
 import { endsBecause } from './warm-decision.ts';
@@ -48,7 +51,7 @@ export class Run {
   #session: Session | undefined;
   #opened: WarmSession | undefined;
   #turn: Turn | undefined;
-  #modeChanged = false;
+  readonly #seen: SeenItems = { modeChanged: false, acted: false };
   /** Stops ending the session with the run. */
   #letGo: () => void = () => {};
   readonly #parking: TurnParking;
@@ -114,8 +117,8 @@ export class Run {
     if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
     const { parked } = this.claim;
     if (isReleased(end.reached, this.#ending.reasons)) {
-      if (parked) await this.#writer.park(this.#context.queue, { approval: parked.approval });
-      else await this.#writer.release(this.#context.queue);
+      if (parked) await parkTurn(this.claim, this.#context, this.#writer, { approval: parked.approval });
+      else await releaseTurn(this.claim, this.#context, this.#writer);
       return null;
     }
     const sessionId = end.reached === 'preparing' ? undefined : this.#session?.id;
@@ -123,7 +126,8 @@ export class Run {
     if (parked && end.resumesLater && reasons.cancelledBy === undefined) {
       this.#context.onError(end.error);
       const againMs = resumeDelayMs(this.claim.attempt);
-      await this.#writer.park(this.#context.queue, { approval: parked.approval, cost: end.cost, againMs });
+      const write = { approval: parked.approval, cost: end.cost, againMs };
+      await parkTurn(this.claim, this.#context, this.#writer, write);
       return null;
     }
     if (end.parkedWith === undefined || reasons.cancelledBy !== undefined)
@@ -139,9 +143,10 @@ export class Run {
       job = await agentJob(this.claim, this.#context.agent, this.#calls);
       const { parked } = this.claim;
       // A CLI that resumes a turn works on it as soon as it starts.
-      if (parked && !(await this.#markSent(parked.parked.sessionId))) return { reached: 'preparing', job };
+      if (parked && !(await this.#markSent(parked.parked.sessionId)))
+        return { reached: 'preparing', job, acted: false };
       const session = await this.#open(job);
-      if (!parked && !(await this.#markSent(session.id))) return { reached: 'preparing', job };
+      if (!parked && !(await this.#markSent(session.id))) return { reached: 'preparing', job, acted: false };
       await this.#step('sent');
       const turn = session.parkedTurn ?? this.#send(session, job);
       this.#turn = turn;
@@ -152,7 +157,7 @@ export class Run {
       const cost = storableCost(await turn.cost());
       this.#recordCost(cost);
       await this.#step('result');
-      return { reached: 'finished', job, result: turn.results.at(-1), cost };
+      return { reached: 'finished', job, acted: this.#seen.acted, result: turn.results.at(-1), cost };
     } catch (error) {
       // Awaited here: the cost is read before the session closes.
       return await this.#failed(error, job);
@@ -176,8 +181,8 @@ export class Run {
       outcome: result && outcomeOf(result).kind,
       reasons: this.#ending.reasons,
       wasParked: claim.parked !== undefined,
-      isCommand: startsWithSlash(claim.prompt),
-      modeChanged: this.#modeChanged,
+      isCommand: isCommand(claim.prompt),
+      modeChanged: this.#seen.modeChanged,
       isIdle: session.state === 'running' && (await isIdle(session)),
       isBound: isBoundToProcess(terms.options),
     });
@@ -251,10 +256,7 @@ export class Run {
       if (this.#ending.reasons.lost !== undefined) throw new LeaseLostError(this.claim.key);
     };
     const parts = { claim: this.claim, context: this.#context, writer: this.#writer, approvals: this.#approvals };
-    const modeChanged = (): void => {
-      this.#modeChanged = true;
-    };
-    await storeItems(turn, { ...parts, checkLease, modeChanged, unstorable: (error) => this.#endAgent(error) });
+    await storeItems(turn, { ...parts, checkLease, seen: this.#seen, unstorable: (error) => this.#endAgent(error) });
   }
 
   /** Ends an agent whose output is not stored any more: it may wait for an answer that nobody can give. */
@@ -272,7 +274,8 @@ export class Run {
   }
 
   get #isLastAttempt(): boolean {
-    return this.claim.attempt >= this.#context.limits.maxAttempts;
+    const { attempt, retries } = this.claim;
+    return attempt - retries >= this.#context.limits.maxAttempts;
   }
 
   /** Stores the cost while the processes exit, so that it counts even if this worker dies before the commit. */
@@ -297,7 +300,8 @@ export class Run {
       ? undefined
       : await this.#parking.approvalAfter(error, this.claim.parked, this.#ending.reasons);
     const resumesLater = !fault && !this.#isLastAttempt && this.#parking.mayResumeLater(error, this.claim.parked);
-    return { reached, job, ...why, cost, parkedWith, resumesLater: parkedWith === undefined && resumesLater };
+    const { acted } = this.#seen;
+    return { reached, job, acted, ...why, cost, parkedWith, resumesLater: parkedWith === undefined && resumesLater };
   }
 
   /** The lease as this worker counts it. */
@@ -386,11 +390,4 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
-}
-
-/** True for a prompt that the CLI handles as a command. */
-function startsWithSlash(prompt: Claim['prompt']): boolean {
-  const [first] =
-    typeof prompt === 'string' ? [prompt] : prompt.map((block) => (block.type === 'text' ? block.text : ''));
-  return first?.trimStart().startsWith('/') === true;
 }

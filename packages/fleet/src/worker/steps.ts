@@ -1,7 +1,7 @@
 /**
  * The named steps of a turn on its worker: `fetched` (the job is fetched, the transaction is open), `claimed`, `sent` (recorded; the
  * prompt is sent next), `answering` (the first message of the model was read), `result` (read from the agent), `committing`
- * (everything is written, the transaction is open), `committed`. The server ends a transaction that stays open for half a lease, at
+ * (everything is written, the transaction is open), `committed`. Instead of the last two: `parked`, or `retried` (another attempt follows). The server ends a transaction that stays open for half a lease, at
  * most 5 s; then the claim or the commit is repeated.
  */
 export type WorkerStep =
@@ -11,6 +11,7 @@ export type WorkerStep =
   | 'answering'
   | 'result'
   | 'parked'
+  | 'retried'
   | 'committing'
   | 'committed';
 

@@ -1,11 +1,20 @@
 import type { Message, PermissionItem, StreamItem, Turn } from 'coxswain';
 import { JOBS, notify } from '../database/log.ts';
+import { showsAction } from '../turn/acted.ts';
 import { plainErrorOf } from '../turn/outcome.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { resume } from './pauses.ts';
 import type { RunContext } from './run-context.ts';
 import type { TurnWriter } from './writer.ts';
+
+/** What the items of a turn have shown so far. */
+export interface SeenItems {
+  /** The agent's permission mode is not what it was at the start of the turn. */
+  modeChanged: boolean;
+  /** A tool was called, or may have been. */
+  acted: boolean;
+}
 
 /** What the items of a turn are stored with. */
 export interface ItemParts {
@@ -15,8 +24,7 @@ export interface ItemParts {
   readonly approvals: Approvals;
   /** Called after each item. @throws LeaseLostError if the conversation is lost */
   readonly checkLease: () => void;
-  /** Called if the agent's permission mode is not what it was at the start of the turn. */
-  readonly modeChanged: () => void;
+  readonly seen: SeenItems;
   /** Called if an item cannot be stored; the turn has not ended. */
   readonly unstorable: (error: unknown) => Promise<void>;
 }
@@ -42,14 +50,15 @@ export async function storeItems(turn: Turn, parts: ItemParts): Promise<void> {
 
 async function storeItem(
   item: StreamItem | PermissionItem,
-  { writer, approvals, modeChanged, context: { redact } }: ItemParts,
+  { writer, approvals, seen, context: { redact } }: ItemParts,
 ): Promise<void> {
   switch (item.kind) {
     case 'message': {
       const { message } = item;
       const kind = message.type === 'stream_event' ? 'partial' : 'message';
       if (message.type === 'system' && message.subtype === 'status' && message.permissionMode !== undefined)
-        modeChanged();
+        seen.modeChanged = true;
+      seen.acted ||= showsAction(message);
       writer.event({ kind, body: `{"message":${item.rawJson}}` });
       break;
     }
@@ -60,6 +69,7 @@ async function storeItem(
       writer.event({ kind: 'error', body: JSON.stringify({ error: redact(plainErrorOf(item.error)) }) });
       break;
     case 'permission-requested':
+      seen.acted = true;
       await approvals.read(item.request);
       break;
     case 'permission-answered':

@@ -4,18 +4,16 @@ import type { Database, Transaction } from '../database/database.ts';
 import { isAboutRows } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
-import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { messageOf } from '../turn/text-of.ts';
 import { type CostColumns, costOfLost } from '../turn/total-cost.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
+import { mayReplay } from './may-replay.ts';
 import { resumableApproval } from './parked-claim.ts';
 import { endProbe } from './pauses.ts';
-import { guarded, unguarded } from './process-guard.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
 
@@ -40,6 +38,7 @@ interface LostTurnRow extends CostColumns {
   readonly cancelled_by: string | null;
   readonly job: string;
   readonly prompt: UserContent;
+  readonly retries: number;
 }
 
 interface SweepTerms {
@@ -121,8 +120,8 @@ async function releaseLost(
 ): Promise<void> {
   const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
-    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, cost, earlier_cost from @.turn
-     where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
+    `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, cost, earlier_cost, retries
+     from @.turn where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
     [lost.key, lost.epoch],
   );
   const [row] = await sql.query<{ event_seq: number }>(
@@ -144,7 +143,10 @@ async function releaseLost(
     resumable: resumable !== undefined,
     wasParked: turn.approval !== null,
   };
-  const fate = fateOf(facts, maxAttempts, again);
+  // Attempts that a policy repeated had ended.
+  const decided = fateOf(facts, maxAttempts + turn.retries, again);
+  // The prompt was sent by one of them.
+  const fate = decided === 'cancelled' && turn.retries > 0 ? 'interrupted' : decided;
   const kept = fate === 'parked' ? resumable?.approval : undefined;
   await voidApprovals(sql, queue, { turn: id, worker: lost.owner, except: kept });
   const seq = row?.event_seq ?? 0;
@@ -196,26 +198,6 @@ async function releaseLost(
 
 /** Moves the cost of the lost run to those of the earlier ones. */
 const KEEP_COST = 'cost_usd = 0, cost = null, earlier_cost = $2';
-
-/** Calls the agent's `replay` to decide whether the prompt may be sent again. If it fails, the prompt is not sent. */
-function mayReplay(
-  replay: Extract<FleetReplay, (...args: never) => unknown>,
-  { id, prompt, attempt, answered }: LostTurnRow,
-  onError: (error: unknown) => void,
-): boolean {
-  try {
-    const guard = { name: 'replay', onFault: (error: unknown) => unguarded(() => onError(error)) };
-    return guarded(guard, () => replay({ id, prompt, attempts: attempt, answered })) === true;
-  } catch (error) {
-    onError(
-      new AgentFunctionError(
-        'replay',
-        `failed for the turn ${id}, so the prompt was not sent again: ${messageOf(error)}`,
-      ),
-    );
-    return false;
-  }
-}
 
 async function wake(sql: Transaction, schema: string, queue: Queue, lost: LostRow): Promise<void> {
   if (await wakeConversation(sql, queue, lost)) await notify(sql, schema, JOBS);

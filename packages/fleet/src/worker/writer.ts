@@ -1,31 +1,20 @@
 import type { TurnCost } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { isPermanent, reasonOf } from '../database/failure.ts';
-import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
-import { wakeConversation, wakeLater } from '../queue/wake.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { totalCost } from '../turn/total-cost.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
-import { afterOutcome, endProbe } from './pauses.ts';
+import { afterOutcome } from './pauses.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
 import type { WarmHint } from './warm-sessions.ts';
-
-/** The last write of a run whose turn is parked. */
-export interface ParkedWrite {
-  readonly approval: string;
-  readonly sessionId?: string | undefined;
-  /** What the run has cost. */
-  readonly cost?: TurnCost | undefined;
-  /** The time until the next attempt, after one that failed. */
-  readonly againMs?: number | undefined;
-}
 
 /** The last write of a turn. */
 export interface FinalWrite {
@@ -125,84 +114,36 @@ export class TurnWriter {
     this.#renewed(requestedAt);
   }
 
-  /** Releases the turn, as if no worker had claimed it: its prompt was not sent. @throws LeaseLostError */
-  async release(queue: Queue): Promise<void> {
-    const { id, key, job, attempt, probe } = this.#claim;
+  /**
+   * Stores the rest of the output, and gives the turn up without an outcome: `work` releases the conversation in the same transaction.
+   * @throws LeaseLostError
+   */
+  async leave(events: readonly NewEvent[], work: (sql: Transaction) => Promise<void>): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
-    const body = JSON.stringify({ state: 'waiting', worker: null, attempt: attempt - 1 });
-    this.event({ kind: 'state', body });
-    const { before, events } = this.#take();
-    const { schema } = this.#database;
+    for (const event of events) this.event(event);
+    const batch = this.#take();
     await this.#storeFinal(
       async (sql) => {
-        const { watched } = await this.#store(sql, { before, events, entries: [], statements: [] });
-        await sql.query('update @.conversation set owner = null, claim = null, lease_until = null where key = $1', [
-          key,
-        ]);
-        await sql.query(
-          `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
-          [id],
-        );
-        await queue.release(sql, job);
-        if (probe) await endProbe(sql, this.fence.owner);
-        await notify(sql, schema, JOBS);
-        if (watched) await notify(sql, schema, aboutConversation(key));
+        const { watched } = await this.#store(sql, batch);
+        if (watched) await notify(sql, this.#database.schema, aboutConversation(this.fence.key));
+        await work(sql);
       },
       // Whoever has the turn now, this claim was released.
       async () => true,
     );
   }
 
-  /**
-   * Stores the rest of the output and releases the conversation: the turn waits for its approval without a worker. If that is decided by
-   * now, the turn is queued at once. @throws LeaseLostError
-   */
-  async park(queue: Queue, { approval, sessionId, cost, againMs }: ParkedWrite): Promise<void> {
-    const { id, key, tenant, job, attempt, probe, earlierCost } = this.#claim;
-    const usd = cost?.costUsd ?? 0;
-    const soFar = totalCost({ cost: cost ?? null, earlier_cost: earlierCost });
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#writing;
-    // An attempt that failed counts.
-    const counted = againMs === undefined ? attempt - 1 : attempt;
-    this.event({ kind: 'state', body: JSON.stringify({ state: 'parked', worker: null, attempt: counted }) });
-    const batch = this.#take();
-    const { schema } = this.#database;
-    await this.#storeFinal(
-      async (sql) => {
-        const { watched } = await this.#store(sql, batch);
-        await sql.query(
-          `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
-           where key = $1`,
-          [key, sessionId ?? null, usd],
-        );
-        await sql.query(
-          `update @.turn set state = 'parked', approval = $2, parked_at = clock_timestamp(), epoch = null, claim = null, worker = null,
-             job = null, attempt = $3, earlier_cost = $4, budget_usd = budget_usd - least($5, budget_usd) where id = $1`,
-          [id, approval, counted, soFar && JSON.stringify(soFar), usd],
-        );
-        // An answer that was about to be delivered has not reached the agent.
-        await sql.query('update @.approval set delivered = false where id = $1', [approval]);
-        await queue.complete(sql, job);
-        if (probe) await endProbe(sql, this.fence.owner);
-        await logEvent(sql, 'turn-parked', {
-          key,
-          turn: id,
-          worker: this.fence.owner,
-          detail: { approval, costUsd: usd },
-        });
-        if (againMs !== undefined) await wakeLater(sql, queue, { id, key, tenant }, againMs);
-        else if (await wakeConversation(sql, queue, { key, tenant })) await notify(sql, schema, JOBS);
-        if (watched) await notify(sql, schema, aboutConversation(key));
-        // Last, to lock this row briefly: all turns of a tenant write to it.
-        if (usd > 0) await addSpend(sql, tenant, usd, 0);
-      },
-      // Whoever has the turn now, this claim was released.
-      async () => true,
-    );
+  /** Forgets the lines of transcripts that were not stored: no prompt was sent. */
+  dropEntries(): void {
+    this.#entries = [];
+    this.#statements = [];
+  }
+
+  /** True if partial messages were stored. */
+  get hasPartials(): boolean {
+    return this.#hasPartials;
   }
 
   /**

@@ -67,10 +67,50 @@ describe('the input of a fleet', () => {
     ['startAfter', { startAfter: 'tomorrow' }],
     ['by', { by: '\0' }],
     ['traceparent', { traceparent: 'x\0' }],
-  ])('[F-1] submit() refuses a wrong %s (%#)', async (field, given) => {
+    ['attributes', { attributes: null }],
+    ['attributes', { attributes: { customer: 7 } }],
+    ['attributes', { attributes: { '': 'x' } }],
+    ['attributes', { attributes: { ['x'.repeat(101)]: 'x' } }],
+    ['attributes', { attributes: { customer: 'lone\ud800' } }],
+    ['attributes', { attributes: { customer: 'x'.repeat(501) } }],
+    ['attributes', { attributes: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`a${n}`, 'x'])) }],
+    ['maxUsdPerTurn', { maxUsdPerTurn: 0 }],
+    ['maxUsdPerTurn', { maxUsdPerTurn: Number.NaN }],
+    ['maxUsdPerTurn', { maxUsdPerTurn: '1' }],
+  ])('[F-1, F-43, F-46] submit() refuses a wrong %s (%#)', async (field, given) => {
     const refused = fleet.submit({ ...submission, ...wrong<object>(given) });
     await expect(refused).rejects.toMatchObject({ code: 'submission', field });
     await expect(refused).rejects.toThrow(field);
+  });
+
+  it('[F-16, F-44] submit() and an agent refuse a wrong policy of retries, and name its field', async () => {
+    const retry = wrong<{ attempts: number }>({ attempts: '3' });
+    const refused = { code: 'submission', field: 'retry.attempts' };
+    await expect(fleet.submit({ ...submission, retry })).rejects.toMatchObject(refused);
+    await expect(fleet.schedule({ ...nightly, retry })).rejects.toMatchObject(refused);
+    const agent = { ...scriptedAgent(), retry: wrong<object>({ when: 'always' }) };
+    await expect(startWorker({ agent })).rejects.toMatchObject({ code: 'fleet-input', field: 'agent.retry.when' });
+  });
+
+  it('[F-46] an error about attributes does not quote them', async () => {
+    const refused = fleet.submit({ ...submission, attributes: { customer: 'SECRET\0' } });
+    await expect(refused).rejects.toThrow(/^(?!.*SECRET).*attributes/);
+  });
+
+  it.each<[string, unknown, unknown?]>([
+    ['submissions', undefined],
+    ['submissions', []],
+    ['submissions', Array.from({ length: 1_001 }, () => submission)],
+    ['submissions[1].prompt', [submission, { key: 'ann' }]],
+    ['submissions[0].submission', [null]],
+    ['submissions[2].id', ['a', 'b', 'a'].map((id) => ({ ...submission, id }))],
+    ['submissions[1].id', [{ ...submission, id: 'g-2' }, submission], { group: 'g' }],
+    ['submissions', [1, 2].map(() => ({ ...submission, prompt: 'x'.repeat(17 * 1024 * 1024) }))],
+    ['group', [submission], { group: '' }],
+    ['group', [submission], { group: 'g'.repeat(451) }],
+  ])('[F-45] submitMany() refuses a list with a wrong %s (%#)', async (field, list, options = {}) => {
+    const refused = fleet.submitMany(wrong(list), wrong(options));
+    await expect(refused).rejects.toMatchObject({ code: 'submission', field });
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -101,6 +141,7 @@ describe('the input of a fleet', () => {
         fleet.resend(wrong(id)),
         fleet.answer(wrong(id), { decision: 'allow' }, by),
         fleet.transcript(wrong(id)),
+        fleet.group(wrong(id)),
       ];
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not-in-fleet' });
     },
@@ -172,6 +213,14 @@ describe('the input of a fleet', () => {
     ['maxConcurrent', () => fleet.setQuota('ann', { maxConcurrent: -1 })],
     ['maxConcurrent', () => fleet.setQuota('ann', { maxConcurrent: 1.5 })],
     ['maxUsdPerDay', () => fleet.setQuota('ann', { maxUsdPerDay: Number.NaN })],
+    ['maxUsdPerTurn', () => fleet.setQuota('ann', { maxUsdPerTurn: 0 })],
+    ['maxUsdPerTurn', () => fleet.setQuota('ann', { maxUsdPerTurn: -1 })],
+    ['groups', () => fleet.submitMany([submission], wrong({ groups: 'g' }))],
+    ['open', () => fleet.groups({ open: wrong('yes') })],
+    ['key', () => fleet.groups(wrong({ key: 'ann' }))],
+    ['group', () => fleet.turns({ group: '' })],
+    ['attributes', () => fleet.turns({ attributes: wrong('a=b') })],
+    ['attributes', () => fleet.conversations({ attributes: { a: wrong(1) } })],
     ['maxConcurent', () => fleet.setQuota('ann', wrong({ maxConcurent: 1 }))],
     ['days', () => fleet.spend({ days: 0 })],
     ['name', () => fleet.unschedule(wrong(undefined))],

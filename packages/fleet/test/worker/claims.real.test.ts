@@ -11,6 +11,8 @@ import type { TurnState } from '../../src/turn/turn-state.ts';
 import { type Claim, claimTurn } from '../../src/worker/claim.ts';
 import { passFence } from '../../src/worker/fence.ts';
 import { markSent } from '../../src/worker/mark-sent.ts';
+import { releaseTurn } from '../../src/worker/release-turn.ts';
+import { retryTurn } from '../../src/worker/retry-turn.ts';
 import { sweep } from '../../src/worker/sweep.ts';
 import { TurnWriter } from '../../src/worker/writer.ts';
 import { quick } from '../support/agents.ts';
@@ -25,17 +27,20 @@ const ALLOWED: Readonly<Record<string, Readonly<Partial<Record<TurnState, readon
   send: { claimed: ['sent'] },
   commit: { claimed: ['done'], sent: ['done'] },
   release: { claimed: ['waiting'], sent: ['waiting'] },
+  // A turn that was cancelled meanwhile ends.
+  retry: { claimed: ['waiting', 'done'], sent: ['waiting', 'done'] },
   cancel: { waiting: ['done'] },
   expire: { claimed: ['waiting', 'done'], sent: ['waiting', 'done'] },
   submit: {},
 };
 
 const step = fc.record({
-  kind: fc.constantFrom('submit', 'claim', 'claim', 'send', 'commit', 'release', 'cancel', 'expire'),
+  kind: fc.constantFrom('submit', 'claim', 'claim', 'send', 'commit', 'release', 'retry', 'cancel', 'expire'),
   worker: fc.constantFrom('a', 'b', 'c'),
   /** Selects a claim (mostly the last one) or a turn. */
   back: fc.constantFrom(0, 0, 0, 1, 2, 3),
   replay: fc.constantFrom('never' as const, 'unanswered' as const),
+  afterMs: fc.constantFrom(0, 0, 3_600_000),
 });
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -74,7 +79,7 @@ class Conversation {
     await this.#fleet.submit({ key: this.#key, tenant: this.#key, prompt: 'go' });
   }
 
-  async take({ kind, worker, back, replay }: Step): Promise<void> {
+  async take({ kind, worker, back, replay, afterMs }: Step): Promise<void> {
     const before = await this.#turns();
     switch (kind) {
       case 'submit':
@@ -90,7 +95,7 @@ class Conversation {
         await this.#expire(replay);
         break;
       default:
-        await this.#write(kind, back);
+        await this.#write(kind, back, afterMs);
     }
     const after = await this.#turns();
     for (const { id, state } of before) {
@@ -99,6 +104,9 @@ class Conversation {
     }
     for (const { state, outcomes } of after) expect(outcomes).toBe(state === 'done' ? 1 : 0);
     const running = after.filter(({ state }) => state === 'claimed' || state === 'sent');
+    // Also while a turn waits for its next attempt.
+    const firstOpen = after.find(({ state }) => state !== 'done');
+    for (const turn of running) expect(turn.id).toBe(firstOpen?.id);
     expect(running).toHaveLength(this.#holder === undefined ? 0 : 1);
     expect(await this.#writers()).toEqual(this.#holder === undefined ? [] : [this.#holder.token]);
   }
@@ -131,14 +139,22 @@ class Conversation {
     if (row?.owner === null) this.#holder = undefined;
   }
 
-  async #write(kind: 'send' | 'commit' | 'release', back: number): Promise<void> {
+  async #write(kind: 'send' | 'commit' | 'release' | 'retry', back: number, afterMs: number): Promise<void> {
     const { claim, writer } = this.#claims.at(-1 - back) ?? {};
     if (claim === undefined || writer === undefined) return;
     const isHolder = claim.token === this.#holder?.token;
+    const context = {
+      database: this.#database,
+      queue: this.#queue,
+      worker: writer.fence.owner,
+      credential: 'default',
+    };
+    const retried = { outcome: final.outcome, sessionId: undefined, cost: undefined, afterMs };
     const write = {
       send: () => markSent(this.#database, claim, writer.fence, null),
       commit: () => writer.commit(this.#queue, final),
-      release: () => writer.release(this.#queue),
+      release: () => releaseTurn(claim, context, writer),
+      retry: () => retryTurn(claim, context, writer, retried),
     }[kind]();
     if (!isHolder) return expect(write).rejects.toThrow(LeaseLostError);
     await write;

@@ -167,6 +167,11 @@ export class FleetTranscript {
         if (item.worker === null || item.state !== 'sent') return undefined;
         this.#record.spans.turnStarted(turn.id, item.at);
         return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
+      case 'retry': {
+        const seconds = Math.round(item.afterMs / 1_000);
+        const text = `Attempt ${item.attempt} ended (${item.outcome.kind}); the next one begins in ${seconds} s`;
+        return this.#record.note('retry', text, moment);
+      }
       case 'outcome':
         return this.#end(turn, item.at, item.outcome);
       default:

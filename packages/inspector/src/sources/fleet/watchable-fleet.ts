@@ -87,6 +87,12 @@ export type FleetItem = { readonly seq: number; readonly at: number } & (
   | { readonly kind: 'permission-requested'; readonly approval: string | null; readonly request: PermissionRequest }
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
   | { readonly kind: 'steered'; readonly steer: string; readonly content: UserContent; readonly by: string }
+  | {
+      readonly kind: 'retry';
+      readonly outcome: { readonly kind: string };
+      readonly attempt: number;
+      readonly afterMs: number;
+    }
   | { readonly kind: 'outcome'; readonly outcome: { readonly kind: string; readonly message?: string } }
 );
 
