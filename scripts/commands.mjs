@@ -100,6 +100,12 @@ export const GROUPS = [
         run: [[...TSX, 'scripts/trials/chaos-cli.mjs']],
       },
       {
+        name: 'fleet:hosts',
+        does: 'a fleet on three hosts (network namespaces, as root) whose links are cut; --turns 300 --cuts 12',
+        needs: 'build',
+        run: [[...TSX, 'scripts/trials/fleet-hosts.mjs']],
+      },
+      {
         name: 'kills:clear',
         does: 'kills the CLI of restarting sessions around clear(); --rounds 50',
         needs: 'build',

@@ -163,6 +163,21 @@ describe('an isolated CLI', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('[C-14] runs in isolation what its tools have written into settings', async () => {
+    const neighbour = await mkdtemp(join(tmpdir(), 'cox-neighbour-'));
+    await chmod(neighbour, 0o777);
+    await writeFile(join(neighbour, 'secret'), 'of another tenant');
+    const command = `echo ran > ran; cat ${neighbour}/secret > stolen; touch ${neighbour}/new`;
+    const settings = JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command }] }] } });
+    const planting = [`echo '${settings}' > $CLAUDE_CONFIG_DIR/settings.json && echo planted`];
+    const looking = ['cat ran stolen'];
+    await using scene = await openScene([...run(planting), ...run(looking)]);
+    expect(await outputsOf(scene, planting)).toEqual(['planted']);
+    expect((await outputsOf(scene, [...planting, ...looking])).at(-1)).toBe('ran');
+    expect(await readdir(neighbour)).toEqual(['secret']);
+    await rm(neighbour, { recursive: true });
+  });
+
   it('[C-14] is asked for its version in isolation, too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cox-wrapper-'));
     const seen = join(folder, 'seen');

@@ -162,7 +162,9 @@ function onSignals(onSignal: (count: number) => void): () => void {
   };
 }
 
-async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
+async function agentOf({ agent: file, demo, isolate }: AgentFlags): Promise<FleetAgent> {
+  if (demo && isolate)
+    throw new UsageError('--isolate needs --agent: the scripted agent of --demo has no process to isolate.');
   if (demo) return (await import('./demo-agent.ts')).demoFleetAgent();
   if (file === undefined) throw new UsageError('Specify what the worker runs: --agent <file>, or --demo.');
   const agent = await defaultExportOf(file);
