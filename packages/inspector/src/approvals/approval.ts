@@ -15,6 +15,8 @@ export interface ApprovalTexts {
 
 /** Largest input that can be edited in the page, in characters. */
 const EDITABLE = 50_000;
+/** Longest rule that is offered, in characters: the card shows all of it, and a person accepts nothing else. */
+const RULE = 1_500;
 
 type AboutRequest = Omit<
   Approval,
@@ -42,7 +44,10 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
     reason: shown(request.decisionReason, texts),
     blockedPath: shown(request.blockedPath, texts),
     description: descriptionOf(request, input, texts),
-    suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: oneLine(texts.redact(suggestion.rule), 300) })),
+    suggestions: offers.map(({ suggestion }) => ({
+      ...suggestion,
+      rule: oneLine(texts.redact(suggestion.rule), 2 * RULE),
+    })),
     scopes: SCOPES.filter((scope) => scope === 'once' || offers.some(({ suggestion }) => suggestion.scope === scope)),
   };
 }
@@ -78,6 +83,7 @@ function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
   const hasRules = suggestions.some(({ type }) => type === 'addRules');
   return suggestions.flatMap((update) => {
     const fields = fieldsOf(update);
+    if (ruleOf(fields).length > RULE) return [];
     const destination = textIn(fields, 'destination') ?? 'session';
     const offer = (scope: Offer['suggestion']['scope'], to: string): Offer => ({
       suggestion: { rule: ruleOf(fields), destination: PLACES[to] ?? to, scope },

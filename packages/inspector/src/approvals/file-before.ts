@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { endOfFile } from '../transcript/end-of-file.ts';
-import { fieldsOf, textIn } from '../transcript/fields.ts';
-import { changesFile, type FileBefore } from '../transcript/file-changes.ts';
+import { fieldsOf } from '../transcript/fields.ts';
+import { changedPath, type FileBefore } from '../transcript/file-changes.ts';
 
 /** Largest file that is compared, and how long to wait for it: a file system may hang. */
 const LIMITS = { bytes: 1024 * 1024, ms: 250 };
@@ -16,8 +16,8 @@ export async function fileBefore(
   cwd: string | null,
 ): Promise<FileBefore | undefined> {
   const fields = fieldsOf(input);
-  const path = textIn(fields, 'file_path') ?? textIn(fields, 'notebook_path');
-  if (!changesFile(toolName) || path === null || cwd === null) return undefined;
+  const path = changedPath(toolName, fields);
+  if (path === null || cwd === null) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((done) => {
     timer = setTimeout(() => done(undefined), LIMITS.ms);

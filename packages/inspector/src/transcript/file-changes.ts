@@ -24,6 +24,11 @@ export function changesFile(tool: string): boolean {
   return CHANGING.has(tool);
 }
 
+/** The file that a call would change. Each tool has its own field: another one in the same input has no effect. */
+export function changedPath(tool: string, input: Fields): string | null {
+  return changesFile(tool) ? textIn(input, tool === 'NotebookEdit' ? 'notebook_path' : 'file_path') : null;
+}
+
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
 /** The changes of a call, from its input and from the file before it (`undefined` if unknown). */

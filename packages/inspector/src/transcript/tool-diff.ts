@@ -1,7 +1,7 @@
 import type { Diff, Hunk } from '../api.ts';
 import { hunksBetween } from '../diff/hunks.ts';
-import { fieldsOf, listIn, numberIn, textIn } from './fields.ts';
-import { type Change, changesFile, changesOf, type FileBefore } from './file-changes.ts';
+import { fieldsOf, listIn, numberIn } from './fields.ts';
+import { type Change, changedPath, changesOf, type FileBefore } from './file-changes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,8 +31,8 @@ export function diffOf(
   { tool, input, output, before }: ChangingCall,
   { redact, storeFullText }: DiffTexts,
 ): Diff | null {
-  const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
-  if (path === null || !changesFile(tool)) return null;
+  const path = changedPath(tool, input);
+  if (path === null) return null;
   const result = fieldsOf(output);
   const patch = listIn(result, 'structuredPatch').map((hunk) => hunkOf(hunk, redact));
   const { changes, created } = changesOf(tool, input, before);

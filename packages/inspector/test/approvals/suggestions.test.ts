@@ -66,7 +66,7 @@ describe('the description of a request', () => {
     expect([plan.what, plan.fields.join()]).toEqual(['1. Row.', expect.stringContaining('delete anything')]);
   });
 
-  it('[I-2] a description or a rule that repeats a long command stays short', () => {
+  it('[I-2] a description that repeats a long command is left out, and a rule that is too long to be shown is not offered', () => {
     const command = 'echo '.repeat(9_000);
     const rules = [{ toolName: 'Bash', ruleContent: command }];
     const found = describeRequest(
@@ -74,7 +74,14 @@ describe('the description of a request', () => {
       PLAIN,
     );
     expect(found.description).toBeNull();
-    expect(found.suggestions.every(({ rule }) => rule.length <= 300)).toBe(true);
+    expect([found.suggestions, found.scopes]).toEqual([[], ['once']]);
+    expect(updatesFor(request({ suggestions: [{ ...RULE, rules }] }), 'session')).toEqual([]);
+    const several = [...rules.map((rule) => ({ ...rule, ruleContent: 'echo '.repeat(100) })), ...RULE.rules];
+    const shown = describeRequest(request({ suggestions: [{ ...RULE, rules: several }] }), PLAIN);
+    expect(shown.suggestions.map(({ rule }) => rule)).toEqual([
+      expect.stringContaining('npm test:*'),
+      expect.stringContaining('npm test:*'),
+    ]);
   });
 });
 

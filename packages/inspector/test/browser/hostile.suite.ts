@@ -38,6 +38,16 @@ export function hostileSuite(browser: () => Browser): void {
       expect(requests.filter((url) => url.includes('spy'))).toEqual([]);
     });
 
+    it('[I-4] a text that is nested too deeply for Markdown is shown as it is', async () => {
+      const agent = script().otherwise((turn) => turn.say(`${'>'.repeat(5_000)} then alpha`).say('Done.'));
+      await using stage = await scene(agent);
+      await stage.session.send('go').result();
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('go');
+      await person.see('Done.');
+      expect(await person.page.locator('.answer').first().innerText()).toContain('> then alpha');
+    });
+
     it('[I-4] control characters and direction overrides are made visible', async () => {
       const agent = script().otherwise((turn) =>
         turn.say(HIDDEN).useTool('Bash', { command: HIDDEN }, { result: HIDDEN, permission: 'allow' }),

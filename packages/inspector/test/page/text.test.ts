@@ -32,6 +32,12 @@ describe('visible', () => {
     expect(visible('☀️ 한글')).toBe('☀️ 한글');
   });
 
+  it('[I-4, I-11] shows joiners and variation selectors where no script and no emoji needs them', () => {
+    expect(visible('ma\u200din \u200c/ \u200d\u200c')).toBe('ma⟦U+200D⟧in ⟦U+200C⟧/ ⟦U+200D⟧⟦U+200C⟧');
+    expect(visible('rm a\ufe0f é\ufe0f')).toBe('rm a⟦U+FE0F⟧ é⟦U+FE0F⟧');
+    for (const text of ['1\ufe0f\u20e3', '👁️‍🗨️', '❤️‍🔥', '⚠️', 'क्‍ष']) expect(visible(text)).toBe(text);
+  });
+
   it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
     for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
     expect(visible('a\r\nb\rc')).toBe('a\nb␍c');

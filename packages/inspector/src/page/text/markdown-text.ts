@@ -20,7 +20,7 @@ export class MarkdownText {
       this.doneLength = 0;
     }
     this.text = source;
-    const tokens = marked.lexer(source.slice(this.doneLength));
+    const tokens = lexed(source.slice(this.doneLength));
     const last = tokens.pop();
     for (const token of tokens) {
       this.done.push(token);
@@ -29,4 +29,11 @@ export class MarkdownText {
     this.tail = last === undefined ? [] : [last];
     return [...this.done, ...this.tail];
   }
+}
+
+/** A line that opens more blocks than this is not Markdown for people: the parser and the page would run out of stack. */
+const NESTED = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){50}/m;
+
+function lexed(text: string): Token[] {
+  return NESTED.test(text) ? [{ type: 'unparsed', raw: text }] : marked.lexer(text);
 }

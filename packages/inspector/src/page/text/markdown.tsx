@@ -1,7 +1,9 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { type ComponentChild, type ComponentChildren, Fragment } from 'preact';
+import { useContext } from 'preact/hooks';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
+import { HiddenInCard } from '../needs/hidden-parts.ts';
 
 /** Shows the blocks of a Markdown text. */
 export function Markdown({ blocks }: { readonly blocks: readonly Token[] }): ComponentChild {
@@ -39,25 +41,52 @@ function block(token: MarkedToken, key: number): ComponentChild {
     case 'text':
       return <Fragment key={key}>{token.tokens ? inline(token.tokens) : token.text}</Fragment>;
     case 'code':
-      return <CodeBlock key={key} text={token.text} language={token.lang ?? ''} />;
+      return code(token, key);
     case 'blockquote':
       return <blockquote key={key}>{token.tokens.map((child, at) => block(child as MarkedToken, at))}</blockquote>;
     case 'list':
       return list(token, key);
     case 'table':
-      return table(token, key);
+      // A row may have more cells than the head, which a table does not show.
+      return hasMoreCells(token) ? raw(token, key) : table(token, key);
     case 'hr':
       return <hr key={key} />;
     case 'space':
-    case 'def':
       return null;
     default:
-      return (
-        <p key={key} dir="auto" class="raw">
-          {token.raw}
-        </p>
-      );
+      return raw(token, key);
   }
+}
+
+function raw(token: Token, key: number): ComponentChild {
+  return (
+    <p key={key} dir="auto" class="raw">
+      {token.raw.trimEnd()}
+    </p>
+  );
+}
+
+/** A fence may be followed by more than the name of a language. */
+function code({ text, lang = '' }: Tokens.Code, key: number): ComponentChild {
+  return (
+    <Fragment key={key}>
+      {LANGUAGE.test(lang) ? null : <p class="raw quiet small">{lang}</p>}
+      <CodeBlock text={text} language={lang} />
+    </Fragment>
+  );
+}
+
+const LANGUAGE = /^[\w+#.-]{0,20}$/;
+
+function hasMoreCells({ raw, header }: Tokens.Table): boolean {
+  const rows = raw.trim().split('\n').slice(2);
+  return rows.some(
+    (row) =>
+      row
+        .trim()
+        .replace(/^\||(?<!\\)\|$/g, '')
+        .split(/(?<!\\)\|/).length > header.length,
+  );
 }
 
 function list(token: Tokens.List, key: number): ComponentChild {
@@ -122,9 +151,9 @@ function span(token: MarkedToken, key: number): ComponentChild {
     case 'br':
       return <br key={key} />;
     case 'link':
-      return link(token.href, inline(token.tokens), key);
+      return <Link key={key} link={token} content={inline(token.tokens)} />;
     case 'image':
-      return link(token.href, `🖼 ${token.text || token.href}`, key);
+      return <Link key={key} link={token} content={`🖼 ${token.text || token.href}`} />;
     case 'escape':
       return token.text;
     case 'text':
@@ -134,14 +163,24 @@ function span(token: MarkedToken, key: number): ComponentChild {
   }
 }
 
-/** A link to the web; any other target stays text. */
-function link(href: string, content: ComponentChildren, key: number): ComponentChild {
-  if (!/^(https?:\/\/|mailto:)/i.test(href)) return <span key={key}>{content}</span>;
-  return (
-    <a key={key} href={href} target="_blank" rel="noopener noreferrer" title={href}>
+/** A link to the web; any other target stays text. Where a person decides, its target and its title are shown, too. */
+function Link({
+  link: { href, title = '', text },
+  content,
+}: {
+  readonly link: Tokens.Link | Tokens.Image;
+  readonly content: ComponentChildren;
+}): ComponentChild {
+  const isDecided = useContext(HiddenInCard) !== null;
+  const about = [text === href ? '' : href, title ?? ''].filter(Boolean).join(' ');
+  const more = isDecided && about !== '' ? ` (${about})` : null;
+  if (!/^(https?:\/\/|mailto:)/i.test(href)) return [content, more];
+  return [
+    <a key="a" href={href} target="_blank" rel="noopener noreferrer" title={href}>
       {content}
-    </a>
-  );
+    </a>,
+    more,
+  ];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

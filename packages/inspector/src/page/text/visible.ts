@@ -27,13 +27,16 @@ export function withoutGaps(text: string): string {
     .replace(/(?:[^\S\n]*\n){6,}/gu, (lines) => `\n⟦${lines.split('\n').length - 2} empty lines⟧\n`);
 }
 
-// Control characters, soft hyphen, direction marks, embeddings, overrides and isolates, zero-width characters (the joiners of
-// emoji and scripts stay), line and paragraph separators, tags, and others without a shape: fillers, blank braille, invisible
+// Control characters, soft hyphen, direction marks, embeddings, overrides and isolates, zero-width characters (joiners that
+// emoji and scripts need stay), line and paragraph separators, tags, and others without a shape: fillers, blank braille, invisible
 // operators, variation selectors (that of emoji stays).
 const CLASS =
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]';
-const HIDDEN = new RegExp(CLASS, 'u');
-const HIDDEN_ALL = new RegExp(CLASS, 'gu');
+// Joiners after letters of scripts that need none, or after another joiner, and the variation selector after what is no emoji.
+const JOINERS =
+  '[\\u200c\\u200d](?<=(?:^|[\\0-\\x7f\\u200c\\u200d\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]).)|\\ufe0f(?<!\\p{Extended_Pictographic}.)(?!\\u20e3)';
+const HIDDEN = new RegExp(`${CLASS}|${JOINERS}`, 'u');
+const HIDDEN_ALL = new RegExp(`${CLASS}|${JOINERS}`, 'gu');
 
 function marked(character: string): string {
   const code = character.codePointAt(0) ?? 0;
