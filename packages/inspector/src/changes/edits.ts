@@ -1,6 +1,6 @@
-import type { FileEdit, Hunk } from '../api.ts';
+import type { FileEdit } from '../api.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
-import { parseUnified } from '../diff/parse-unified.ts';
+import { wholeHunks } from '../diff/whole-hunks.ts';
 import { Explanations } from './explanations.ts';
 import type { EditHunks } from './merge.ts';
 
@@ -35,19 +35,9 @@ export async function readEdits(record: ConversationRecord, only?: string): Prom
       const of = byPath.get(path) ?? [];
       byPath.set(path, of);
       const head = { entry: entry.n, at: entry.at, tool: entry.name, added, removed };
-      of.push({ ...head, ...explanations.of(entry), hunks: hunksIn(record, entry.diff), created });
+      of.push({ ...head, ...explanations.of(entry), hunks: wholeHunks(entry.diff, record.entries), created });
     }
     await new Promise(setImmediate);
   }
   return { byPath, leftOut };
-}
-
-/** The hunks of a diff, in full. */
-function hunksIn(
-  record: ConversationRecord,
-  { hunks, more }: { hunks: readonly Hunk[]; more: string | null },
-): readonly Hunk[] {
-  const number = /\/parts\/(\d+)$/.exec(more ?? '')?.[1];
-  const whole = number === undefined ? undefined : record.entries.part(Number(number));
-  return whole === undefined ? hunks : parseUnified(whole.toString());
 }

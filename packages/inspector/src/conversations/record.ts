@@ -158,6 +158,7 @@ export class ConversationRecord {
     if (this.#info.title === '') this.#info = { ...this.#info, title };
     if (!steers && moment.turn !== null) {
       this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n, waits);
+      if (!waits) this.spans.prompted(moment.at);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#info.startedAt ?? moment.at });
   }

@@ -19,6 +19,11 @@ export class Spans {
     this.#models.ready(null, at);
   }
 
+  /** A person has sent a prompt, which the model can answer from now. */
+  prompted(at: number): void {
+    this.#models.ready(null, at);
+  }
+
   note(message: Readonly<Record<string, unknown>>, place: ToolPlace): void {
     this.#models.note(message, place);
     if (message.type === 'stream_event') return;

@@ -1,5 +1,6 @@
 import type { Diff, Entry } from '../api.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
+import { spent } from '../page/text/format.ts';
 import { visible } from '../page/text/visible.ts';
 import { wholeEntries } from './export.ts';
 
@@ -7,7 +8,7 @@ import { wholeEntries } from './export.ts';
 export async function* exportHtml(record: ConversationRecord): AsyncGenerator<string> {
   const { title, model, cost, startedAt, sessionId } = record.summary();
   const started = startedAt === null ? null : new Date(startedAt).toISOString();
-  const facts = [sessionId, model, started, `$${cost.usd.toFixed(4)}`].filter((fact) => fact !== null);
+  const facts = [sessionId, model, started, spent(cost)].filter(Boolean);
   yield `<!doctype html>
 <html lang="en">
 <head>

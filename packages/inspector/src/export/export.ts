@@ -1,5 +1,7 @@
 import type { Cut, Entry } from '../api.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
+import { wholeHunks } from '../diff/whole-hunks.ts';
+import { spent } from '../page/text/format.ts';
 
 /** Number of entries written at a time. */
 const SLICE = 200;
@@ -20,12 +22,7 @@ export async function* exportJson(record: ConversationRecord): AsyncGenerator<st
 export async function* exportMarkdown(record: ConversationRecord): AsyncGenerator<string> {
   const { title, model, cost, startedAt, sessionId } = record.summary();
   yield `# ${title || 'Conversation'}\n\n`;
-  const fields = [
-    sessionId,
-    model,
-    startedAt === null ? null : new Date(startedAt).toISOString(),
-    `$${cost.usd.toFixed(4)}`,
-  ];
+  const fields = [sessionId, model, startedAt === null ? null : new Date(startedAt).toISOString(), spent(cost)];
   yield `${fields.filter(Boolean).join(' · ')}\n`;
   for await (const entry of wholeEntries(record)) yield markdownOf(entry);
 }
@@ -48,8 +45,11 @@ async function* entriesOf(record: ConversationRecord): AsyncGenerator<Entry> {
 /** An entry with the full text of everything that was cut. */
 function whole(record: ConversationRecord, entry: Entry): Entry {
   const fields = Object.entries(entry).map(([name, value]) => [name, isCut(value) ? uncut(record, value) : value]);
-  // The fields are the same; only cut texts are replaced.
-  return Object.fromEntries(fields) as Entry;
+  // The fields are the same; only cut texts and diffs are replaced.
+  const uncutEntry = Object.fromEntries(fields) as Entry;
+  if (uncutEntry.kind !== 'tool' || uncutEntry.diff === null) return uncutEntry;
+  const { diff } = uncutEntry;
+  return { ...uncutEntry, diff: { ...diff, hunks: wholeHunks(diff, record.entries), more: null } };
 }
 
 function isCut(value: unknown): value is Cut {

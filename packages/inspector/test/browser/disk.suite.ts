@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { openSession } from 'coxswain';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { inspect } from '../../src/index.ts';
-import { oneOnDisk, SESSION } from './on-disk.ts';
+import { oneOnDisk, SESSION, twoTurnsOnDisk } from './on-disk.ts';
 import { OpenedPage } from './opened-page.ts';
 
 /** Conversations on disk. */
@@ -33,6 +35,33 @@ export function diskSuite(browser: () => Browser): void {
       await person.page.keyboard.press('Enter');
       await person.see('Where were we?');
       await person.page.locator('.prompt', { hasText: 'Go on' }).waitFor();
+    });
+
+    it('[I-14] the first call of a turn begins with its prompt, not with the answer before', async () => {
+      await using inspector = await inspect([], { disk: { configDir: await twoTurnsOnDisk() } });
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      await person.choose('Repair the oar');
+      await person.page.getByRole('tab', { name: 'Timeline' }).click();
+      for (const turn of [0, 1]) {
+        await person.page.getByRole('link', { name: 'Waterfall' }).nth(turn).click();
+        await person.see(/^4 s · .*model 4 s$/);
+        await person.page.goBack();
+        await person.page.getByRole('link', { name: 'Waterfall' }).nth(turn).waitFor();
+      }
+    });
+
+    it('[I-19] a copy that no CLI can continue does not stay', async () => {
+      const configDir = await twoTurnsOnDisk();
+      const open = ({ resume }: { resume: string }) => openSession({ resume, cli: join(configDir, 'no-cli') });
+      await using inspector = await inspect([], { disk: { configDir, open } });
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      await person.choose('Repair the oar');
+      await person.page.locator('.prompt', { hasText: 'Paint it' }).hover();
+      await person.click('Edit this prompt in a copy');
+      await person.click('Fork with this prompt');
+      await person.see(/Claude Code is not installed/);
+      expect(await readdir(join(configDir, 'projects', '-boat'))).toEqual([`${SESSION}.jsonl`]);
+      expect(await person.page.locator('.row').count()).toBe(1);
     });
   });
 }

@@ -38,6 +38,26 @@ export function mediaSuite(browser: () => Browser): void {
       expect(await reader.page.locator('.prompt').innerText()).toBe('fix "it"');
     });
 
+    it('[I-21] an exported page has every line of a long change', async () => {
+      const content = Array.from({ length: 900 }, (_, at) => `line ${at}${at === 899 ? ' '.repeat(3_000) : ''}.`);
+      const agent = script().otherwise((turn) =>
+        turn
+          .useTool('Write', { file_path: '/srv/a.ts', content: content.join('\n') }, { permission: 'allow' })
+          .say('Done.'),
+      );
+      await using stage = await scene(agent);
+      await stage.session.send('write it').result();
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('write it');
+      await person.click('More actions');
+      const downloading = person.page.waitForEvent('download');
+      await person.page.getByRole('link', { name: 'Export as HTML' }).click();
+      const html = await readFile(await (await downloading).path(), 'utf8');
+      await using reader = await OpenedPage.open(browser(), 'about:blank');
+      await reader.page.setContent(html);
+      expect(await reader.page.locator('ins').allTextContents()).toEqual(content.map((line) => `+${line}`));
+    });
+
     it('[I-21] printing shows the whole conversation, unfolded, without the rest of the page', async () => {
       const server = new StagedServer({ ...sampleStage(3, Date.now()), approvals: [] });
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c1`, {

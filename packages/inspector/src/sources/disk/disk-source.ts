@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { isCoxswainError, openSession, type Session } from 'coxswain';
-import { forkSession, listSessions, readSessionLines, renameSession, type SessionInfo } from 'coxswain/transcripts';
+import {
+  deleteSession,
+  forkSession,
+  listSessions,
+  readSessionLines,
+  renameSession,
+  type SessionInfo,
+} from 'coxswain/transcripts';
 import type { SourceInfo } from '../../api.ts';
 import { askInspector } from '../../ask-inspector.ts';
 import { answerBefore } from '../../conversations/answer-before.ts';
@@ -222,9 +229,15 @@ export class DiskSource implements Source {
     await this.refresh();
     const known = this.#known.get(copy.id);
     if (!known) throw new Refusal('failed', 'The copy is not in the list of conversations.');
-    const id = await this.#resumed(known, this.#open(known, false), text, entry.record.id);
-    this.#forget(copy.id, known.record);
-    return id;
+    try {
+      return await this.#resumed(known, this.#open(known, false), text, entry.record.id);
+    } catch (error) {
+      // Nobody wants a copy that could not be continued. One that runs but refuses the prompt stays.
+      if (this.#registry?.bySession(copy.id) === undefined) await deleteSession(copy.id, this.#place).catch(() => {});
+      throw error;
+    } finally {
+      this.#forget(copy.id, known.record);
+    }
   }
 
   #open({ info }: OnDisk, forkSession: boolean): Session {
