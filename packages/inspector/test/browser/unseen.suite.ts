@@ -43,6 +43,40 @@ export function unseenSuite(browser: () => Browser): void {
       });
     }
 
+    for (const width of [320, 390, 1440]) {
+      it(`[I-2, I-11] the whole name of a tool is readable at ${width} px`, async () => {
+        const tool = 'mcp__production-database-of-the-northern-region__delete_all_customer_records';
+        const set = [{ ...commandRequest('r0', '{}', 1), tool }, commandRequest('r1', 'ls', 2)];
+        await using stage = await openedCards(browser(), set, { viewport: { width, height: 800 } });
+        const status = stage.card('r0').locator('.card-what > .status');
+        expect(await status.textContent()).toContain(tool);
+        const cut = await status.evaluate((name) => {
+          const { left, right } = name.closest('.card')?.getBoundingClientRect() ?? name.getBoundingClientRect();
+          const range = document.createRange();
+          range.selectNodeContents(name);
+          return [...range.getClientRects()].filter((box) => box.left < left || box.right > right).length;
+        });
+        expect(cut).toBe(0);
+      });
+    }
+
+    it('[I-7, I-11] on a phone, the notice about one decision does not cover who asks next', async () => {
+      const set = ['r0', 'r1', 'r2'].map((id, at) => commandRequest(id, `git push origin ${'main '.repeat(20)}`, at));
+      await using stage = await openedCards(browser(), set, { viewport: { width: 390, height: 844 } });
+      await stage.card('r0').getByRole('button', { name: 'Allow once' }).click();
+      const notice = stage.person.page.locator('.toast', { hasText: 'Allowed once' });
+      await notice.waitFor();
+      await expect.poll(() => stage.marked()).toEqual(['r1']);
+      const [over, head, allow] = await Promise.all([
+        notice.boundingBox(),
+        stage.card('r1').locator('.card-head').boundingBox(),
+        stage.card('r1').getByRole('button', { name: 'Allow once' }).boundingBox(),
+      ]);
+      if (over === null || head === null || allow === null) throw new Error('The card is not shown.');
+      expect(over.y + over.height).toBeLessThanOrEqual(head.y + 1);
+      expect(allow.y + allow.height).toBeLessThanOrEqual(844);
+    });
+
     it('[I-2] a rule is accepted only if the card shows all of it', async () => {
       const rules = [
         { toolName: 'Bash', ruleContent: `echo ${'a'.repeat(400)}:*` },
