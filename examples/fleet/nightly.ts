@@ -31,7 +31,8 @@ const group = await fleet.submitMany(
 // #endregion
 
 // #region report
-for await (const { id, outcome } of group.outcomes()) console.error(`${id}: ${outcome.kind}`); // as they come
+let left = repositories.length;
+for await (const { outcome } of group.outcomes()) console.log(`${outcome.kind}, ${--left} left`); // as they come
 let failed = 0;
 const ended = await group.done({ signal: AbortSignal.timeout(6 * 3_600_000) });
 for (const [index, { outcome, costUsd }] of ended.entries()) {

@@ -38,6 +38,9 @@ it('[F-30, F-31, F-33, F-34] the example of approvals by webhook refuses an unau
 
 it('[F-1, F-45] the example of a nightly batch reports each repository and the costs', async () => {
   expect(await outputOf(new URL('../fleet/nightly.ts', import.meta.url))).toEqual([
+    'completed, 2 left',
+    'completed, 1 left',
+    'completed, 0 left',
     'boats: The tests pass. ($0.01)',
     'oars: The tests pass. ($0.01)',
     'crew: The tests pass. ($0.01)',

@@ -29,7 +29,8 @@ export function isolationOf(
   if (required === undefined && own === undefined) return {};
   // The SDK refuses anything else.
   if (own !== undefined && own !== 'bubblewrap' && !isObject(own)) return { isolate: own };
-  const [worker, agent] = [required, own].map((isolate) => (typeof isolate === 'object' ? isolate : {}));
+  const given: readonly (Isolate | undefined)[] = [required, own];
+  const [worker, agent] = given.map((isolate) => (typeof isolate === 'object' ? isolate : {}));
   const program = worker?.program ?? agent?.program;
   const network = worker?.network ?? agent?.network;
   return {

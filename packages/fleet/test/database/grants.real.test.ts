@@ -125,6 +125,42 @@ describe('the roles of a fleet', () => {
     expect((await ended).outcome).toMatchObject({ kind: 'completed', text: 'did two' });
   });
 
+  it('[F-20, F-43, F-44, F-45, F-46] the roles suffice for groups, attributes, limits and retries', async () => {
+    const { schema, urlOf, as } = roles;
+    const errors: unknown[] = [];
+    await using submitter = await as('submitter');
+    await using reader = await as('reader');
+    const group = await submitter.submitMany(
+      [
+        { key: 'g1', prompt: 'one', attributes: { job: 'nightly' } },
+        { key: 'g2', prompt: 'fails', maxUsdPerTurn: 1 },
+        { key: 'g3', prompt: 'fails', retry: { outcomes: ['execution-error'], backoffMs: 3_600_000 } },
+      ],
+      { group: 'g' },
+    );
+    const seen = (await reader.group('g')).done();
+    const failing = scriptedAgent((turn, { prompt }) => (prompt === 'fails' ? turn.fail('broken') : turn.say('ok')));
+    const retrying = { ...failing, retry: { outcomes: ['execution-error'], backoffMs: 0, attempts: 2 } as const };
+    await using _worker = await startWorker({
+      database: urlOf('worker'),
+      schema,
+      limits,
+      create: false,
+      agent: retrying,
+      onError: (error) => void errors.push(error),
+    });
+    await expect
+      .poll(async () => (await (await reader.turn('g-3')).info()).retryAt, { timeout: 20_000 })
+      .toEqual(expect.any(Number));
+    expect(await submitter.cancel('g-3', { by: 'ann' })).toBe('take-out');
+    const kinds = (await group.done()).map(({ outcome }) => outcome.kind);
+    expect(kinds).toEqual(['completed', 'execution-error', 'interrupted']);
+    expect((await seen).map(({ outcome }) => outcome.kind)).toEqual(kinds);
+    expect(await reader.groups()).toMatchObject([{ id: 'g', size: 3, done: 3 }]);
+    expect(await reader.turns({ attributes: { job: 'nightly' } })).toMatchObject([{ id: 'g-1', group: 'g' }]);
+    expect(errors).toEqual([]);
+  });
+
   it('[F-8, F-20] an answer that the agent refuses reopens the approval for another answer', async () => {
     const { schema, urlOf, as } = roles;
     await using submitter = await as('submitter');

@@ -1,4 +1,5 @@
 import { type EndedTurn, type FleetGroup, openFleet, type Submission, startWorker } from '@coxswain/fleet';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
@@ -72,17 +73,17 @@ describe('a group of turns', () => {
     await fleet.submit({ key: 'ann', prompt: 'x', id: 'taken', tenant: 'acme' });
     await fleet.submitMany(numbered(2), { group: 'g' });
     const before = await sql(place.database, `select key, turn_seq from ${place.schema}.conversation order by key`);
-    const refused: readonly [string, Promise<FleetGroup>][] = [
-      ['submissions[1].id', fleet.submitMany([...numbered(1), { key: 'b', prompt: 'x', id: 'taken' }])],
-      ['submissions[1].tenant', fleet.submitMany([...numbered(1), { key: 'ann', prompt: 'x', tenant: 'other' }])],
-      ['submissions[2].tenant', fleet.submitMany([...numbered(2), { key: 'c1', prompt: 'x', tenant: 'other' }])],
-      ['group', fleet.submitMany(numbered(3), { group: 'g' })],
+    const refused: readonly [string, () => Promise<FleetGroup>][] = [
+      ['submissions[1].id', () => fleet.submitMany([...numbered(1), { key: 'b', prompt: 'x', id: 'taken' }])],
+      ['submissions[1].tenant', () => fleet.submitMany([...numbered(1), { key: 'ann', prompt: 'x', tenant: 'other' }])],
+      ['submissions[2].tenant', () => fleet.submitMany([...numbered(2), { key: 'c1', prompt: 'x', tenant: 'other' }])],
+      ['group', () => fleet.submitMany(numbered(3), { group: 'g' })],
       [
         'submissions[0].id',
-        fleet.submitMany([{ key: 'c0', prompt: 'other' }, ...numbered(2).slice(1)], { group: 'g' }),
+        () => fleet.submitMany([{ key: 'c0', prompt: 'other' }, ...numbered(2).slice(1)], { group: 'g' }),
       ],
     ];
-    for (const [field, call] of refused) await expect(call).rejects.toMatchObject({ code: 'submission', field });
+    for (const [field, call] of refused) await expect(call()).rejects.toMatchObject({ code: 'submission', field });
     expect(await sql(place.database, `select key, turn_seq from ${place.schema}.conversation order by key`)).toEqual(
       before,
     );
@@ -126,18 +127,37 @@ describe('a group of turns', () => {
     await expect(group.done({ signal: stopped })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('[F-45] 1,000 turns are one transaction, and its notifications arrive only while somebody waits', async () => {
+  it('[F-45] 1,000 turns are one transaction', async () => {
     const place = await testDatabase();
     await using fleet = await openFleet({ ...place, limits });
     const group = await fleet.submitMany(numbered(1_000), { group: 'big' });
-    const ids = await group.turns();
-    expect(ids.length).toBe(1_000);
-    const created = await sql(
+    expect(await group.turns()).toHaveLength(1_000);
+    const stored = await sql(
       place.database,
-      `select count(distinct xmin::text)::integer as count from ${place.schema}.turn where job is null`,
+      `select count(*)::integer as count, count(job)::integer as jobs, count(distinct xmin::text)::integer as transactions
+       from ${place.schema}.turn`,
     );
-    expect(created).toEqual([{ count: 0 }]);
+    expect(stored).toEqual([{ count: 1_000, jobs: 1_000, transactions: 1 }]);
     expect((await fleet.stats()).turns.waiting).toBe(1_000);
+  });
+
+  it('[F-45] nobody is notified about a group for which nobody waits', async () => {
+    const place = await testDatabase();
+    await using fleet = await openFleet({ ...place, limits });
+    await using _worker = await startWorker({ ...place, limits, agent });
+    const notified: string[] = [];
+    const client = new pg.Client({ connectionString: place.database });
+    client.on('notification', ({ payload = '' }) => void notified.push(payload));
+    await client.connect();
+    await client.query(`listen coxswain_${place.schema}`);
+    const quiet = await fleet.submitMany(numbered(3), { group: 'quiet' });
+    await expect.poll(async () => (await quiet.info()).done, { timeout: 20_000 }).toBe(3);
+    const watched = await fleet.submitMany(numbered(3), { group: 'watched' });
+    expect(await watched.done()).toHaveLength(3);
+    // The notifications of its last transaction arrive before the answer.
+    await client.query('select 1');
+    expect(notified.filter((topic) => topic.startsWith('g:')).every((topic) => topic === 'g:watched')).toBe(true);
+    await client.end();
   });
 
   it('[F-45, F-14] prune removes a group with the last of its turns', async () => {
