@@ -66,6 +66,24 @@ it('[F-42] the example of an archive brings the files of a conversation to anoth
   ]);
 });
 
+it('[F-48, F-51] the example of releases runs two agents, and moves conversations to a new version', async () => {
+  expect(await outputOf(new URL('../fleet/releases.ts', import.meta.url))).toEqual([
+    'share 0: 0 of 20 on version 2',
+    'share 0.5: 7 of 20 on version 2',
+    'share 1: 20 of 20 on version 2',
+    '1 waiting: no worker has the agent deploy',
+    'next: review 2',
+  ]);
+});
+
+it('[F-52] the example of a sticky folder continues on the same disk, and reports that files are gone on another', async () => {
+  expect(await outputOf(new URL('../fleet/sticky.ts', import.meta.url))).toEqual([
+    'one: 1 line',
+    'one: 2 lines',
+    'two: 1 line, and the agent reads that files are gone',
+  ]);
+});
+
 it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that trace', async () => {
   expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
 });

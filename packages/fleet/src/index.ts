@@ -6,6 +6,7 @@ export {
   type FleetAgent,
   type FleetAgentOptions,
   type FleetReplay,
+  type PreparedFiles,
   type SavedOutcome,
   type Workspace,
 } from './agent/define-agent.ts';
@@ -54,11 +55,14 @@ export type { GroupFilter, GroupInfo } from './fleet/groups.ts';
 export { type OpenFleetOptions, openFleet } from './fleet/open-fleet.ts';
 export type { PruneOptions, PruneReport } from './fleet/prune.ts';
 export type { Quota, Spend, TenantQuota } from './fleet/quotas.ts';
+export type { AgentRelease, Release } from './fleet/releases.ts';
 export type { Schedule } from './fleet/schedules.ts';
-export type { FleetStats, WorkerInfo } from './fleet/stats.ts';
+export type { FleetStats } from './fleet/stats.ts';
 export type { Steer, SteerEffect, SteerOptions } from './fleet/steer.ts';
 export type { Submission } from './fleet/submit.ts';
 export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
+export type { Unserved } from './fleet/unserved.ts';
+export type { WorkerAgent, WorkerInfo } from './fleet/workers.ts';
 export { type FleetError, isFleetError } from './is-fleet-error.ts';
 export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
@@ -85,3 +89,4 @@ export { type ArchiveWorkspaceOptions, archiveWorkspace } from './workspace/arch
 export { folderArchive } from './workspace/folder-archive.ts';
 export { type GitWorkspaceOptions, gitWorkspace } from './workspace/git-workspace.ts';
 export { type PostgresArchive, type PostgresArchiveOptions, postgresArchive } from './workspace/postgres-archive.ts';
+export { type StickyWorkspaceOptions, stickyWorkspace } from './workspace/sticky-workspace.ts';

@@ -36,6 +36,7 @@ A schedule submits its turn once at each time, while at least one worker runs. T
     .option('--time-zone <name>', 'the time zone of the times, such as Europe/Berlin (UTC)')
     .option('--key <key>', 'the conversation (the name of the schedule)')
     .option('--tenant <name>', 'the tenant that the turns are billed to')
+    .option('--agent <name>', 'the agent that runs the conversation (default)')
     .option('--priority <n>', 'higher runs first', priority)
     .option('--data <json>', 'for the agent')
     .action(async (name: string, words: string[], flags: SetScheduleFlags) => {

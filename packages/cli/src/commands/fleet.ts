@@ -2,11 +2,12 @@ import { Command, Option } from 'commander';
 import type { AnswerFlags, ApprovalFlags, AuditFlags } from '../fleet/approvals.ts';
 import type { FleetFlags, FollowFlags, PruneFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
 import type { QuotaFlags } from '../fleet/quota.ts';
+import type { ReleaseFlags } from '../fleet/release.ts';
 import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
 import { scheduleCommand } from './fleet-schedule.ts';
-import { port, positive, priority, several, wholeNumber, wholeOrZero } from './shared-flags.ts';
+import { fraction, port, positive, priority, several, wholeNumber, wholeOrZero } from './shared-flags.ts';
 
 /** `cox fleet`. Its modules are loaded when it is called. */
 export function fleetCommand(): Command {
@@ -46,7 +47,8 @@ function addServers(fleet: Command): void {
   fleet
     .command('up')
     .description('start the embedded database, workers and the inspector, until Ctrl-C')
-    .option('--agent <file>', 'a module whose default export is defineAgent(…)')
+    .option('--agent <file>', 'a module whose default export is defineAgent(…), or several by name: { review, deploy }')
+    .option('--cli <path>', 'the CLI of turns whose options select none')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--workers <n>', 'worker processes (2)', wholeNumber)
     .option('--isolate', 'run each CLI in bubblewrap; the workers do not start without it')
@@ -64,7 +66,8 @@ function addServers(fleet: Command): void {
   fleet
     .command('worker')
     .description('run turns, until SIGTERM')
-    .option('--agent <file>', 'a module whose default export is defineAgent(…)')
+    .option('--agent <file>', 'a module whose default export is defineAgent(…), or several by name: { review, deploy }')
+    .option('--cli <path>', 'the CLI of turns whose options select none')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--isolate', 'run each CLI in bubblewrap; the worker does not start without it')
     .option('--slots <n>', 'turns at once (4)', wholeNumber)
@@ -92,6 +95,7 @@ function addTurns(fleet: Command): void {
     .argument('<prompt...>')
     .option('--id <id>', 'submitting the same id again does not create a second turn')
     .option('--tenant <name>', 'the tenant that the turn is billed to')
+    .option('--agent <name>', 'the agent that runs the conversation (default)')
     .option('--priority <n>', 'higher runs first', priority)
     .option('--data <json>', 'for the agent')
     .option('--after <seconds>', 'the earliest start, in seconds from now', positive)
@@ -138,6 +142,7 @@ function addTurns(fleet: Command): void {
     .description('list turns; --outcome dead for those that no worker could start')
     .option('--key <key>')
     .option('--tenant <name>')
+    .option('--agent <name>')
     .addOption(
       new Option('--state <state>', 'only turns in this state').choices([
         'waiting',
@@ -242,6 +247,34 @@ function addOperations(fleet: Command): void {
     .action(async (flags: StatusFlags) => {
       const { status } = await import('../fleet/commands.ts');
       await printing(() => status(flags, ownTerminal));
+    });
+  fleet
+    .command('workers')
+    .description('list the workers with their agents, versions and releases of the CLI')
+    .option('--json', 'one JSON object per line')
+    .action(async (flags: FleetFlags & { json?: boolean }) => {
+      const { workers } = await import('../fleet/workers.ts');
+      await printing(() => workers(flags, ownTerminal));
+    });
+  fleet
+    .command('release')
+    .description('list staged releases, or give a version of an agent a share of its conversations')
+    .argument('[agent]')
+    .option('--agent-version <version>', 'the version of defineAgent() that its workers run')
+    .option('--cli <release>', 'the release of the CLI that its workers run: 2.1.327')
+    .option('--share <share>', 'the share of the conversations, from 0 to 1; 0 takes all back', fraction)
+    .addOption(
+      new Option(
+        '--when-none <what>',
+        'if no worker of a side lives: its turns wait, or any worker runs them (wait)',
+      ).choices(['wait', 'any']),
+    )
+    .option('--by <name>', 'who sets it (the user name)')
+    .option('--remove', 'any worker runs the turns of the agent')
+    .option('--json', 'one JSON object per line')
+    .action(async (agent: string | undefined, flags: ReleaseFlags) => {
+      const { release } = await import('../fleet/release.ts');
+      await printing(() => release(agent, flags, ownTerminal));
     });
   fleet
     .command('quota')

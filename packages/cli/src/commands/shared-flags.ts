@@ -80,6 +80,14 @@ export function positive(value: string): number {
   return number;
 }
 
+/** Parses a share. @throws InvalidArgumentError */
+export function fraction(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return number;
+}
+
 /** Parses a port; 0 is any free one. @throws InvalidArgumentError */
 export function port(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)

@@ -17,6 +17,7 @@ export interface FollowFlags extends FleetFlags {
 export interface SubmitFlags extends FleetFlags {
   readonly id?: string;
   readonly tenant?: string;
+  readonly agent?: string;
   readonly priority?: number;
   readonly data?: string;
   readonly after?: number;
@@ -41,6 +42,7 @@ export interface PruneFlags extends FleetFlags {
 interface TurnsFlags extends FleetFlags {
   readonly key?: string;
   readonly tenant?: string;
+  readonly agent?: string;
   readonly state?: TurnFilter['state'];
   readonly outcome?: string;
   readonly group?: string;
@@ -58,7 +60,7 @@ export function submit(
 ): Promise<ExitCode> {
   // Here `--after` is a delay; for `follow` it is the number of an item.
   const { after, ...shown } = flags;
-  const { id, tenant, priority, maxUsd: maxUsdPerTurn, attempts } = flags;
+  const { id, tenant, agent, priority, maxUsd: maxUsdPerTurn, attempts } = flags;
   const data = dataOf(flags.data);
   const attributes = attributesOf(flags.attribute);
   const retry = attempts === undefined ? undefined : { attempts };
@@ -69,6 +71,7 @@ export function submit(
       prompt: words.join(' '),
       id,
       tenant,
+      agent,
       priority,
       data,
       startAfter,
@@ -132,10 +135,10 @@ const EFFECTS = {
 
 /** `cox fleet turns`. */
 export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> {
-  const { key, tenant, state, outcome, group, limit = 20 } = flags;
+  const { key, tenant, agent, state, outcome, group, limit = 20 } = flags;
   const attributes = attributesOf(flags.attribute);
   return withFleet(flags, async (fleet) => {
-    const found = await fleet.turns({ key, tenant, state, outcome, group, attributes, limit });
+    const found = await fleet.turns({ key, tenant, agent, state, outcome, group, attributes, limit });
     if (flags.json) for (const turn of found) terminal.stdout.write(`${JSON.stringify(turn)}\n`);
     else {
       const rows = found.map((turn) => [
@@ -143,10 +146,11 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
         turn.key,
         stateWords(turn),
         turn.outcome?.kind ?? '',
+        ranBy(turn),
         `$${turn.costUsd.toFixed(4)}`,
         shortly(turn.prompt),
       ]);
-      writeTable(terminal, ['TURN', 'KEY', 'STATE', 'OUTCOME', 'COST', 'PROMPT'], rows);
+      writeTable(terminal, ['TURN', 'KEY', 'STATE', 'OUTCOME', 'AGENT', 'COST', 'PROMPT'], rows);
     }
     return EXIT.ok;
   });
@@ -180,6 +184,12 @@ export function groups(
     }
     return EXIT.ok;
   });
+}
+
+/** The agent of a turn, and what ran it: `review 2, CLI 2.1.327`. */
+function ranBy({ agent, agentVersion, cli }: TurnInfo): string {
+  const version = agentVersion === null ? agent : `${agent} ${agentVersion}`;
+  return cli === null ? version : `${version}, CLI ${cli}`;
 }
 
 /** `cox fleet resend`. */
@@ -235,6 +245,7 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
     else if (item.kind === 'state') printNotice(terminal, paint.dim(progress(item)));
     else if (item.kind === 'retry') printNotice(terminal, paint.dim(repeated(item)));
+    else if (item.kind === 'notice') printNotice(terminal, item.text);
     else if (item.kind === 'permission-requested' && item.approval !== null) {
       printNotice(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
       printNotice(terminal, 'The turn waits for an answer. In another terminal, run one of:');

@@ -10,6 +10,7 @@ export interface SetScheduleFlags extends FleetFlags {
   readonly timeZone?: string;
   readonly key?: string;
   readonly tenant?: string;
+  readonly agent?: string;
   readonly priority?: number;
   readonly data?: string;
 }
@@ -44,7 +45,7 @@ export function listSchedules(flags: FleetFlags & { readonly json?: boolean }, t
 export async function setSchedule(
   name: string,
   words: readonly string[],
-  { cron, timeZone, key = name, tenant, priority, data, ...flags }: SetScheduleFlags,
+  { cron, timeZone, key = name, tenant, agent, priority, data, ...flags }: SetScheduleFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const schedule: Schedule = {
@@ -53,6 +54,7 @@ export async function setSchedule(
     timeZone,
     key,
     tenant,
+    agent,
     priority,
     data: dataOf(data),
     prompt: words.join(' '),

@@ -13,6 +13,7 @@ interface AgentFlags extends FleetFlags {
   readonly demo?: boolean;
   readonly slots?: number;
   readonly isolate?: boolean;
+  readonly cli?: string;
 }
 
 export interface WorkerFlags extends AgentFlags {
@@ -39,15 +40,15 @@ export interface UpFlags extends AgentFlags {
 /** `cox fleet worker`: the first SIGTERM or SIGINT starts draining, the second ends the turns immediately. */
 export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
   const { startWorker, serveHealth } = await loadFleet();
-  const agent = await agentOf(flags);
-  const { slots, name, credential, drain = 30, keepWarm, maxWarm, prewarm, healthPort, healthHost } = flags;
+  const agents = await agentsOf(flags);
+  const { cli, slots, name, credential, drain = 30, keepWarm, maxWarm, prewarm, healthPort, healthHost } = flags;
   const onError = (error: unknown): void =>
     printNotice(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
   const place = { ...placeOf(flags), create: flags.create };
   const keepWarmMs = keepWarm === undefined ? undefined : keepWarm * 1_000;
   const isolate = flags.isolate ? ('bubblewrap' as const) : undefined;
   const kept = { keepWarmMs, maxWarm, prewarm };
-  const options = { agent, isolate, slots, name, credential, ...kept, onError, connectTimeoutMs: 60_000 };
+  const options = { ...agents, cli, isolate, slots, name, credential, ...kept, onError, connectTimeoutMs: 60_000 };
   const running = await startWorker({ ...place, ...options });
   const health =
     healthPort === undefined
@@ -134,7 +135,7 @@ async function openPage(fleet: Fleet, { uiPort }: UpFlags, { env }: Terminal): P
   return openInspector([fleet], { port: uiPort, token: env.COX_UI_TOKEN, name: 'fleet' });
 }
 
-function workerArgs({ agent, demo, isolate, slots, schema }: UpFlags, name: string): string[] {
+function workerArgs({ agent, demo, isolate, slots, cli, schema }: UpFlags, name: string): string[] {
   return [
     'fleet',
     'worker',
@@ -145,6 +146,7 @@ function workerArgs({ agent, demo, isolate, slots, schema }: UpFlags, name: stri
     ...(demo ? ['--demo'] : []),
     ...(isolate ? ['--isolate'] : []),
     ...(slots === undefined ? [] : ['--slots', String(slots)]),
+    ...(cli === undefined ? [] : ['--cli', cli]),
     ...(schema === undefined ? [] : ['--schema', schema]),
   ];
 }
@@ -162,14 +164,25 @@ function onSignals(onSignal: (count: number) => void): () => void {
   };
 }
 
-async function agentOf({ agent: file, demo, isolate }: AgentFlags): Promise<FleetAgent> {
+type Agents = { readonly agent: FleetAgent } | { readonly agents: Readonly<Record<string, FleetAgent>> };
+
+async function agentsOf({ agent: file, demo, isolate }: AgentFlags): Promise<Agents> {
   if (demo && isolate)
     throw new UsageError('--isolate needs --agent: the scripted agent of --demo has no process to isolate.');
-  if (demo) return (await import('./demo-agent.ts')).demoFleetAgent();
+  if (demo) return { agent: (await import('./demo-agent.ts')).demoFleetAgent() };
   if (file === undefined) throw new UsageError('Specify what the worker runs: --agent <file>, or --demo.');
-  const agent = await defaultExportOf(file);
-  if (isAgent(agent)) return agent;
-  throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);
+  const found = await defaultExportOf(file);
+  if (isAgent(found)) return { agent: found };
+  if (areAgents(found)) return { agents: found };
+  throw new UsageError(
+    `The default export of ${file} must be what defineAgent() returns, or an object with several of them by name.`,
+  );
+}
+
+function areAgents(value: unknown): value is Readonly<Record<string, FleetAgent>> {
+  return (
+    typeof value === 'object' && value !== null && Object.keys(value).length > 0 && Object.values(value).every(isAgent)
+  );
 }
 
 function isAgent(value: unknown): value is FleetAgent {

@@ -1,4 +1,4 @@
-import type { FleetStats } from '@coxswain/fleet';
+import type { FleetStats, WorkerInfo } from '@coxswain/fleet';
 import { plural, usd } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';
 import type { Paint } from '../render/paint.ts';
@@ -24,6 +24,7 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
         : `paused: ${credential} (${reason}) has ended; one turn runs first, and the others wait for its outcome`,
     ),
     ...heldBack.map(heldBackLine),
+    ...stats.unserved.map(({ waiting, reason }) => `${plural(waiting, 'turn')} waiting: ${harmless(reason)}`),
     ...setAside.map(
       ({ key, reason, attempts, until }) =>
         `set aside: ${harmless(key)} cannot be claimed (${reason}, attempts: ${attempts}); next attempt in ${seconds(Math.max(0, until - now))}`,
@@ -37,7 +38,7 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
             worker.name,
             `${worker.running}/${worker.slots}`,
             String(worker.warm),
-            stateOf(worker),
+            workerState(worker),
             `${seconds(Math.max(0, now - worker.heartbeatAt))} ago`,
           ]),
           paint,
@@ -56,7 +57,8 @@ function heldBackLine(quota: FleetStats['heldBack'][number]): string {
   return `held back by the quota of ${harmless(tenant)}: ${waiting} waiting (${why})`;
 }
 
-function stateOf({ alive, draining }: FleetStats['workers'][number]): string {
+/** `ready`, `draining` or `lost`. */
+export function workerState({ alive, draining }: Pick<WorkerInfo, 'alive' | 'draining'>): string {
   if (!alive) return 'lost';
   return draining ? 'draining' : 'ready';
 }

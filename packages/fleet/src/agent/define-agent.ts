@@ -21,10 +21,14 @@ export interface AgentJob<Data = unknown> {
   readonly epoch: number;
   /** The epoch of the claim before. If it is that of a turn which this worker ran, nobody else has had the conversation since. */
   readonly previousEpoch: number;
+  /** The `place` of the workspace at the claim before; null if there was none. */
+  readonly previousPlace: string | null;
 }
 
 /** The agent that the workers of a fleet run. */
 export interface FleetAgent<Data = unknown> {
+  /** The version of the agent, for lists, for `setRelease()` and in its turns; any text. */
+  readonly version?: string | undefined;
   /** The schema of `data`, from any library that follows Standard Schema. A turn whose data does not match fails. */
   readonly data?: StandardSchema<Data> | undefined;
   /** The options of the agent for this turn. `canUseTool` may return `decideLater()`: the request then becomes an approval. */
@@ -86,9 +90,22 @@ export interface Workspace<Data = unknown> {
    * Called before the agent starts; `cwd` becomes its working directory. With `isolate`, of the worker or of the agent's
    * options, the agent can read `cwd` and the `readable` files and folders, and can write only to `cwd`.
    */
-  prepare(job: AgentJob<Data>): Promise<{ readonly cwd: string; readonly readable?: readonly string[] | undefined }>;
+  prepare(job: AgentJob<Data>): Promise<PreparedFiles>;
   /** Called after the turn and before its outcome is stored, and before it is parked; a failure fails the turn. */
   save?(job: AgentJob<Data>, outcome: SavedOutcome): Promise<void>;
+  /**
+   * For files that stay on the disk of a worker: names that disk. While a worker with the same place lives, the turns of a
+   * conversation go to no other worker. Called once, when a worker starts.
+   */
+  place?(): Promise<string>;
+}
+
+/** The files that are ready for a turn. */
+export interface PreparedFiles {
+  readonly cwd: string;
+  readonly readable?: readonly string[] | undefined;
+  /** What the agent must read before the prompt, for example that files are gone; followers see it, too. */
+  readonly notice?: string | undefined;
 }
 
 /** How a turn ended whose files are saved. `parked`: it continues later, perhaps on another machine. */

@@ -61,9 +61,10 @@ const AUDIT = 'insert (kind, approval, key, turn, tenant, hash, by, origin, work
  */
 const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
   submitter: {
-    conversation: 'select, insert (key, tenant, turn_seq), update (turn_seq, event_seq, updated_at, watched_until)',
+    conversation:
+      'select, insert (key, tenant, turn_seq, agent), update (turn_seq, event_seq, updated_at, watched_until)',
     turn: `select, insert (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by,
-    group_id, group_n, attributes, max_usd, retry),
+    agent, group_id, group_n, attributes, max_usd, retry),
   update (job, state, cancelled_by, outcome, outcome_kind, ended_at)`,
     // Whether a parked turn can go on: the turns behind it wait for that.
     approval: 'select (id, state)',
@@ -81,7 +82,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     log: 'insert (kind, key, turn, worker, detail)',
   },
   worker: {
-    conversation: 'select, insert (key, tenant, turn_seq), update',
+    conversation: 'select, insert (key, tenant, turn_seq, agent), update',
     turn: 'select, insert, update',
     entry: 'select, insert',
     blob: 'select, insert, update',
@@ -97,6 +98,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     tenant: 'select, update (name)',
     spend: 'select, insert, update',
     worker: 'select, insert, update, delete',
+    release: 'select',
     log: 'insert (kind, key, turn, worker, detail)',
     job: 'select, insert, update, delete',
     job_common: 'select, insert, update, delete',

@@ -7,6 +7,8 @@ import { checkedFilter, checkedId, checkedLimit, checkedOptions, problemOfText }
 export interface Conversation {
   readonly key: string;
   readonly tenant: string;
+  /** The name of its agent. */
+  readonly agent: string;
   readonly sessionId: string | null;
   readonly turns: number;
   readonly waiting: number;
@@ -53,7 +55,7 @@ const FILTER: Readonly<Record<keyof ConversationFilter, true>> = {
 export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
   const { tenant, prefix, attributes, limit } = checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ConversationRow>(
-    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
+    `select c.key, c.tenant, c.agent, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
             (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting,
             exists (select 1 from @.turn where turn.key = c.key and state = 'parked') as parked,
             (select outcome_kind from @.turn where turn.key = c.key and state = 'done' order by seq desc limit 1) as outcome

@@ -32,6 +32,7 @@ export type FleetEventKind =
   | 'approval-expired'
   | 'approval-notice-failed'
   | 'schedule-failed'
+  | 'release-set'
   | 'conversation-set-aside'
   | 'paused'
   | 'resumed'

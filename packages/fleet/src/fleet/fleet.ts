@@ -28,12 +28,14 @@ import { type GroupFilter, type GroupInfo, listGroups } from './groups.ts';
 import { checkedId, checkedName, checkedOptions, checkedWait, isStorable } from './input.ts';
 import { PRUNE_OPTIONS, type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
+import { type AgentRelease, listReleases, type Release, setRelease } from './releases.ts';
 import { nextRuns, type Schedule, storeSchedule, toSchedules } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { listSteers, type Steer, type SteerEffect, type SteerOptions, steerTurn } from './steer.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { checkGroup, storeGroup } from './submit-many.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
+import { listWorkers, type WorkerInfo } from './workers.ts';
 
 /** Options of `submit` for an unreachable database. */
 export interface SubmitOptions {
@@ -232,6 +234,22 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   /** All quotas, by tenant. */
   async quotas(): Promise<TenantQuota[]> {
     return listQuotas(this.#connection.database);
+  }
+
+  /** Sets which share of an agent's conversations runs on a release of it; `null` ends this, and any worker may run them. @throws FleetInputError */
+  async setRelease(agent: string, release: Release | null): Promise<void> {
+    return setRelease(this.#connection.database, agent, release);
+  }
+
+  /** All staged releases, by agent. */
+  async releases(): Promise<AgentRelease[]> {
+    return listReleases(this.#connection.database);
+  }
+
+  /** The workers, with their agents, versions and releases of the CLI; the oldest first. */
+  async workers(): Promise<WorkerInfo[]> {
+    const { database, limits } = this.#connection;
+    return listWorkers(database, limits);
   }
 
   /** The spending of tenants by day (UTC), the newest first; the last 31 days by default. @throws FleetInputError */

@@ -31,6 +31,8 @@ export type FollowBody =
   | { readonly kind: 'steered'; readonly steer: string; readonly content: UserContent; readonly by: string }
   /** An attempt has ended with `outcome`, and is repeated after `afterMs`. What follows is of the next one. */
   | { readonly kind: 'retry'; readonly outcome: TurnOutcome; readonly attempt: number; readonly afterMs: number }
+  /** What the agent reads before the prompt, for example that files of the conversation are gone. */
+  | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'outcome'; readonly outcome: TurnOutcome };
 
 /** Where to start reading, and when to stop. */

@@ -4,13 +4,21 @@ import { logEvent } from '../database/log.ts';
 import { DatabaseUnavailableError, ScheduledRunError, SubmissionError } from '../errors.ts';
 import type { CronJob, Queue, ScheduledRun } from '../queue/queue.ts';
 import { checkedObject, checkedWhole, problemOfName } from './input.ts';
-import { type CheckedSubmission, checkSubmission, isSubmission, type Submission, storeSubmissionIn } from './submit.ts';
+import {
+  type CheckedSubmission,
+  type ConversationOwner,
+  checkOwner,
+  checkSubmission,
+  isSubmission,
+  type Submission,
+  storeSubmissionIn,
+} from './submit.ts';
 
 /** A turn that is submitted repeatedly. */
 export interface Schedule
   extends Pick<
     Submission,
-    'key' | 'prompt' | 'tenant' | 'priority' | 'data' | 'attributes' | 'maxUsdPerTurn' | 'retry'
+    'key' | 'prompt' | 'tenant' | 'agent' | 'priority' | 'data' | 'attributes' | 'maxUsdPerTurn' | 'retry'
   > {
   /** Identifies the schedule; scheduling the same name again replaces it. Letters, digits, `_`, `-`, `.` and `/`, at most 200. */
   readonly name: string;
@@ -24,7 +32,7 @@ export interface Schedule
 export async function storeSchedule(database: Database, queue: Queue, given: Schedule): Promise<void> {
   const { job, turn } = toCronJob(given);
   queue.nextRuns(job, new Date(), 1);
-  await checkTenant(database, turn);
+  await checkConversation(database, turn);
   const [clock] = await database.query<{ now: Date }>('select clock_timestamp() as now');
   const [firstRun] = queue.nextRuns(job, clock?.now ?? new Date(), 1);
   if (firstRun === undefined) throw new SubmissionError('cron', 'has no run in the future.');
@@ -50,7 +58,7 @@ const MAX_RUNS = 100;
 function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
   if (typeof given !== 'object' || given === null) throw new SubmissionError('schedule', 'must be an object.');
   const { name, cron, timeZone, ...submission } = given;
-  const { key, prompt, tenant, priority, data, attributes, maxUsdPerTurn, retry } = submission;
+  const { key, prompt, tenant, agent, priority, data, attributes, maxUsdPerTurn, retry } = submission;
   const turn = checkSubmission(submission);
   const extra = Object.keys(submission).find((field) => !SUBMITTED.includes(field));
   if (extra !== undefined) throw new SubmissionError(extra, 'is not a field of a schedule.');
@@ -60,7 +68,7 @@ function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: Che
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
   checkTimes(cron, timeZone);
-  const turnData = { key, prompt, tenant, priority, data, attributes, maxUsdPerTurn, retry };
+  const turnData = { key, prompt, tenant, agent, priority, data, attributes, maxUsdPerTurn, retry };
   return { job: { name, cron, timeZone, data: { ...turnData, schedule: name } }, turn };
 }
 
@@ -76,6 +84,7 @@ const SUBMITTED: readonly string[] = [
   'key',
   'prompt',
   'tenant',
+  'agent',
   'priority',
   'data',
   'attributes',
@@ -101,14 +110,15 @@ export function toSchedules(jobs: readonly CronJob[]): Schedule[] {
   );
 }
 
-/** Checks the tenant against that of an existing conversation. @throws SubmissionError */
-async function checkTenant(
+/** Checks the tenant and the agent against those of an existing conversation. @throws SubmissionError */
+async function checkConversation(
   database: Database,
-  { key, tenant }: Pick<CheckedSubmission, 'key' | 'tenant'>,
+  { key, tenant, agent }: Pick<CheckedSubmission, 'key' | 'tenant' | 'agent'>,
 ): Promise<void> {
-  const [found] = await database.query<{ tenant: string }>('select tenant from @.conversation where key = $1', [key]);
-  if (found !== undefined && found.tenant !== tenant)
-    throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
+  const [found] = await database.query<ConversationOwner>('select tenant, agent from @.conversation where key = $1', [
+    key,
+  ]);
+  if (found !== undefined) checkOwner(found, { tenant, agent });
 }
 
 /**

@@ -2,24 +2,8 @@ import type { SetAside } from '../queue/queue.ts';
 import type { Connection } from './connect.ts';
 import { gauge, prometheusText } from './prometheus.ts';
 import { listQuotas, type TenantQuota } from './quotas.ts';
-
-/** A worker, as stored in the database. */
-export interface WorkerInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly slots: number;
-  /** The number of turns it is running. */
-  readonly running: number;
-  /** The number of processes that it keeps for the next turns of their conversations. */
-  readonly warm: number;
-  readonly draining: boolean;
-  /** True if its last heartbeat is younger than its lease. */
-  readonly alive: boolean;
-  readonly startedAt: number;
-  readonly heartbeatAt: number;
-}
+import { type Unserved, unservedTurns } from './unserved.ts';
+import { listWorkers, type WorkerInfo } from './workers.ts';
 
 /** Numbers and current problems of the fleet. */
 export interface FleetStats {
@@ -39,6 +23,8 @@ export interface FleetStats {
   readonly oldestWaitMs: number | null;
   readonly approvalsPending: number;
   readonly workers: readonly WorkerInfo[];
+  /** Due turns that wait because no live worker may run them. */
+  readonly unserved: readonly Unserved[];
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
   /** Tenants whose turns wait because their quota is reached. */
   readonly heldBack: readonly TenantQuota[];
@@ -79,16 +65,7 @@ export async function fleetStats({
   const [approvals] = await database.query<{ count: number }>(
     `select count(*) as count from @.approval where state = 'pending'`,
   );
-  const workers = await database.query<
-    Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }
-  >(
-    `select id, name, host, pid, slots, coalesce(busy.running, 0) as running, warm, draining,
-            heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
-     from @.worker left join (select worker, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) busy
-       on busy.worker = id
-     order by started_at`,
-    [limits.leaseMs],
-  );
+  const workers = await listWorkers(database, limits);
   const pauses = await database.query<{ credential: string; reason: string; until: Date }>(
     'select credential, reason, until from @.pause',
   );
@@ -109,11 +86,8 @@ export async function fleetStats({
     outcomesLastHour,
     oldestWaitMs: turns?.oldest ?? null,
     approvalsPending: approvals?.count ?? 0,
-    workers: workers.map(({ started_at, heartbeat_at, ...worker }) => ({
-      ...worker,
-      startedAt: started_at.getTime(),
-      heartbeatAt: heartbeat_at.getTime(),
-    })),
+    workers,
+    unserved: await unservedTurns(database, workers),
     pauses: pauses.map(({ until, ...pause }) => ({ ...pause, until: until.getTime() })),
     heldBack: quotas.filter(({ reached, waiting }) => reached !== null && waiting > 0),
     setAside: await queue.listSetAside(),
@@ -154,6 +128,11 @@ export function metricsText(stats: FleetStats): string {
       'coxswain_fleet_turns_held_by_quota',
       'Turns that wait because the quota of their tenant is reached.',
       stats.heldBack.reduce((sum, { waiting }) => sum + waiting, 0),
+    ),
+    gauge(
+      'coxswain_fleet_turns_unserved',
+      'Due turns that wait because no live worker runs their agent, or the version of it that is theirs.',
+      stats.unserved.reduce((sum, { waiting }) => sum + waiting, 0),
     ),
     gauge(
       'coxswain_fleet_conversations_set_aside',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_AGENT } from '../agent/agent-name.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { JOBS, notify } from '../database/log.ts';
 import { pipelined } from '../database/pipelined.ts';
@@ -7,7 +8,7 @@ import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { MAX_JSON_BYTES, problemOfName } from './input.ts';
-import { type CheckedSubmission, checkSubmission, refusedAt } from './submit.ts';
+import { type CheckedSubmission, type ConversationOwner, checkOwner, checkSubmission, refusedAt } from './submit.ts';
 
 /** Turns that are submitted together. */
 export interface CheckedGroup {
@@ -136,9 +137,8 @@ async function checkSame(sql: Transaction, { id, turns }: CheckedGroup): Promise
   if ((missing?.count ?? 0) > 0) throw new SubmissionError('group', 'belongs to a group with other turns.');
 }
 
-interface ConversationRow {
+interface ConversationRow extends ConversationOwner {
   readonly key: string;
-  readonly tenant: string;
   readonly owner: string | null;
   readonly turn_seq: number;
 }
@@ -148,31 +148,34 @@ async function addConversations(
   sql: Transaction,
   turns: readonly CheckedSubmission[],
 ): Promise<ReadonlyMap<string, ConversationRow>> {
-  const wanted = new Map<string, { tenant: string; count: number }>();
-  for (const [index, { key, tenant }] of turns.entries()) {
-    const before = wanted.get(key);
-    if (before !== undefined && before.tenant !== tenant) throw otherTenant(index);
-    wanted.set(key, { tenant, count: (before?.count ?? 0) + 1 });
+  const wanted = new Map<string, { first: CheckedSubmission; count: number }>();
+  for (const turn of turns) {
+    const { first = turn, count = 0 } = wanted.get(turn.key) ?? {};
+    wanted.set(turn.key, { first, count: count + 1 });
   }
+  const column = <V>(of: (one: { first: CheckedSubmission; count: number }) => V): V[] => [...wanted.values()].map(of);
   const rows = await sql.query<ConversationRow>(
-    `insert into @.conversation (key, tenant, turn_seq)
-     select key, tenant, turns from unnest($1::text[], $2::text[], $3::bigint[]) as given (key, tenant, turns) order by key
+    `insert into @.conversation (key, tenant, agent, turn_seq)
+     select key, tenant, agent, turns from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as given (key, tenant, agent, turns)
+     order by key
      on conflict (key) do update set turn_seq = conversation.turn_seq + excluded.turn_seq, updated_at = now()
-     returning key, tenant, owner, turn_seq`,
+     returning key, tenant, agent, owner, turn_seq`,
     [
-      [...wanted.keys()],
-      [...wanted.values()].map(({ tenant }) => tenant),
-      [...wanted.values()].map(({ count }) => count),
+      column(({ first }) => first.key),
+      column(({ first }) => first.tenant),
+      column(({ first }) => first.agent ?? DEFAULT_AGENT),
+      column(({ count }) => count),
     ],
   );
   const found = new Map(rows.map((row) => [row.key, row]));
-  const wrong = turns.findIndex(({ key, tenant }) => found.get(key)?.tenant !== tenant);
-  if (wrong !== -1) throw otherTenant(wrong);
+  for (const [index, turn] of turns.entries()) {
+    try {
+      checkOwner(found.get(turn.key), turn);
+    } catch (error) {
+      throw refusedAt(index, error);
+    }
+  }
   return found;
-}
-
-function otherTenant(index: number): SubmissionError {
-  return new SubmissionError(`submissions[${index}].tenant`, 'is not the tenant of this conversation.');
 }
 
 async function insertTurns(
@@ -191,12 +194,13 @@ async function insertTurns(
     turns.map((turn) => turn[field]);
   const stored = await sql.query<{ id: string }>(
     `insert into @.turn (group_id, group_n, id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, submitted_by,
-       attributes, max_usd, retry)
+       attributes, max_usd, retry, agent)
      select $1, n, id, key, seq, tenant, prompt::json, data::json, priority, coalesce(start_after, now() + delay_ms * interval '1 ms'),
-            traceparent, tracestate, by, attributes::jsonb, max_usd, retry::json
+            traceparent, tracestate, by, attributes::jsonb, max_usd, retry::json, agent
      from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::integer[], $9::timestamptz[], $10::float8[],
-                 $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[]) with ordinality
-       as given (id, key, seq, tenant, prompt, data, priority, start_after, delay_ms, traceparent, tracestate, by, attributes, max_usd, retry, n)
+                 $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[])
+         with ordinality
+       as given (id, key, seq, tenant, prompt, data, priority, start_after, delay_ms, traceparent, tracestate, by, attributes, max_usd, retry, agent, n)
      on conflict (id) do nothing returning id`,
     [
       group,
@@ -215,6 +219,7 @@ async function insertTurns(
       column('attributes'),
       column('maxUsd'),
       column('retry'),
+      turns.map(({ key }) => conversations.get(key)?.agent ?? DEFAULT_AGENT),
     ],
   );
   if (stored.length === turns.length) return;

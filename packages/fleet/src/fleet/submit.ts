@@ -1,4 +1,5 @@
 import type { UserContent } from 'coxswain';
+import { DEFAULT_AGENT, problemOfAgentName } from '../agent/agent-name.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { JOBS, logEvent, notify } from '../database/log.ts';
 import { SubmissionError } from '../errors.ts';
@@ -20,6 +21,11 @@ export interface Submission<Data = unknown> {
   readonly priority?: number | undefined;
   /** The account for quotas and costs. A conversation belongs to one tenant. `default` by default. */
   readonly tenant?: string | undefined;
+  /**
+   * The name of the agent that runs the conversation, and for its first turn `default` by default. A conversation belongs to one agent, so
+   * another name is refused; later turns need none.
+   */
+  readonly agent?: string | undefined;
   /** For the agent, as plain JSON. */
   readonly data?: Data | undefined;
   /** Earliest start of the turn: a date, or milliseconds from now. */
@@ -43,6 +49,8 @@ export interface CheckedSubmission {
   readonly id: string;
   readonly key: string;
   readonly tenant: string;
+  /** Null for the agent of the conversation. */
+  readonly agent: string | null;
   readonly prompt: string;
   readonly data: string | null;
   readonly priority: number;
@@ -61,12 +69,13 @@ export interface CheckedSubmission {
 /** Checks a submission and converts it for storage. @throws SubmissionError */
 export function checkSubmission(given: unknown, now: number = Date.now()): CheckedSubmission {
   if (!isSubmission(given, now)) throw problemOf(given, now);
-  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by = null } = given;
-  const { traceparent = null, tracestate = null, attributes, maxUsdPerTurn = null, retry } = given;
+  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', agent = null, data, startAfter } = given;
+  const { by = null, traceparent = null, tracestate = null, attributes, maxUsdPerTurn = null, retry } = given;
   return {
     id,
     key,
     tenant,
+    agent,
     prompt: plainJson('prompt', prompt),
     data: data === undefined ? null : plainJson('data', data),
     priority,
@@ -97,8 +106,8 @@ function problemOf(given: unknown, now: number): SubmissionError | undefined {
       unknown,
       `is not a field of a submission; use one of ${Object.keys(FIELDS).join(', ')}.`,
     );
-  const { key, prompt, id = '-', priority = 0, tenant = '-', startAfter = 0, by, traceparent, tracestate } = fields;
-  const { attributes, maxUsdPerTurn: maxUsd, retry } = fields;
+  const { key, prompt, id = '-', priority = 0, tenant = '-', startAfter = 0, agent, by } = fields;
+  const { traceparent, tracestate, attributes, maxUsdPerTurn: maxUsd, retry } = fields;
   const retryProblem = retry === undefined ? undefined : problemOfRetry(retry);
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
   const isWhole = typeof priority === 'number' && Number.isInteger(priority) && Math.abs(priority) <= 1_000;
@@ -106,6 +115,7 @@ function problemOf(given: unknown, now: number): SubmissionError | undefined {
     key: problemOfName(key),
     id: problemOfName(id),
     tenant: problemOfName(tenant),
+    agent: agent === undefined ? undefined : problemOfAgentName(agent),
     prompt: problemOfPrompt(prompt),
     priority: isWhole ? undefined : 'must be a whole number from -1000 to 1000.',
     startAfter: isStorable(due) ? undefined : 'must be a valid date before the year 10000, or milliseconds.',
@@ -127,6 +137,7 @@ const FIELDS: Readonly<Record<keyof Submission, true>> = {
   id: true,
   priority: true,
   tenant: true,
+  agent: true,
   data: true,
   startAfter: true,
   traceparent: true,
@@ -166,18 +177,17 @@ export async function storeSubmissionIn(
   turn: CheckedSubmission,
 ): Promise<boolean> {
   // Locks the conversation's row, so that the numbers of its turns have no gaps or duplicates.
-  const [conversation] = await sql.query<{ turn_seq: number; tenant: string; owner: string | null }>(
-    `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
+  const [conversation] = await sql.query<ConversationOwner & { turn_seq: number; owner: string | null }>(
+    `insert into @.conversation (key, tenant, turn_seq, agent) values ($1, $2, 1, $3)
      on conflict (key) do update set turn_seq = conversation.turn_seq + 1, updated_at = now()
-     returning turn_seq, tenant, owner`,
-    [turn.key, turn.tenant],
+     returning turn_seq, tenant, agent, owner`,
+    [turn.key, turn.tenant, turn.agent ?? DEFAULT_AGENT],
   );
-  if (conversation?.tenant !== turn.tenant)
-    throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
+  checkOwner(conversation, turn);
   const stored = await sql.query(
     `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by,
-       attributes, max_usd, retry)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now() + $13 * interval '1 ms'), $9, $10, $11, $12, $14, $15, $16)
+       attributes, max_usd, retry, agent)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now() + $13 * interval '1 ms'), $9, $10, $11, $12, $14, $15, $16, $17)
      on conflict (id) do nothing returning 1`,
     [
       turn.id,
@@ -196,6 +206,7 @@ export async function storeSubmissionIn(
       turn.attributes,
       turn.maxUsd,
       turn.retry,
+      conversation.agent,
     ],
   );
   if (stored.length === 0) {
@@ -220,6 +231,22 @@ export async function storeSubmissionIn(
   // A worker that owns the conversation queues the next turn when it releases the conversation.
   if (conversation.owner === null && (await wakeConversation(sql, queue, turn))) await notify(sql, schema, JOBS);
   return true;
+}
+
+/** To whom a conversation belongs. */
+export interface ConversationOwner {
+  readonly tenant: string;
+  readonly agent: string;
+}
+
+/** Checks that a turn belongs to the same as its conversation. @throws SubmissionError */
+export function checkOwner<Found extends ConversationOwner>(
+  found: Found | undefined,
+  { tenant, agent }: Pick<CheckedSubmission, 'tenant' | 'agent'>,
+): asserts found is Found {
+  if (found?.tenant !== tenant) throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
+  if (agent !== null && agent !== found.agent)
+    throw new SubmissionError('agent', `is not the agent of this conversation, which is "${found.agent}".`);
 }
 
 /** Content for an agent as JSON. @throws what `refuse` returns */

@@ -22,6 +22,12 @@ export interface TurnInfo {
   readonly prompt: UserContent;
   readonly attempt: number;
   readonly worker: string | null;
+  /** The name of its agent. */
+  readonly agent: string;
+  /** The version of the agent that runs it, or ran it last; null if it has none. */
+  readonly agentVersion: string | null;
+  /** The release of the CLI that runs it, or ran it last. */
+  readonly cli: string | null;
   /** Since when it is parked; null in every other state. */
   readonly parkedAt: number | null;
   /** The approval that a parked turn waits for; null in every other state. */
@@ -52,6 +58,7 @@ export interface TurnInfo {
 export interface TurnFilter {
   readonly key?: string | undefined;
   readonly tenant?: string | undefined;
+  readonly agent?: string | undefined;
   readonly state?: TurnState | undefined;
   /** The kind of the outcome: `dead`, `interrupted`, `failed`, … */
   readonly outcome?: string | undefined;
@@ -94,7 +101,11 @@ export function fleetTurn(connection: Connection, turn: { readonly id: string; r
 
 interface TurnRow
   extends CostColumns,
-    Pick<TurnInfo, 'id' | 'key' | 'seq' | 'tenant' | 'state' | 'prompt' | 'attempt' | 'worker' | 'outcome'> {
+    Pick<
+      TurnInfo,
+      'id' | 'key' | 'seq' | 'tenant' | 'state' | 'prompt' | 'attempt' | 'worker' | 'agent' | 'cli' | 'outcome'
+    > {
+  readonly agent_version: string | null;
   readonly cancelled_by: string | null;
   readonly resend_of: string | null;
   readonly submitted_by: string | null;
@@ -114,6 +125,7 @@ const FILTER: Readonly<Record<keyof TurnFilter | 'id', true>> = {
   id: true,
   key: true,
   tenant: true,
+  agent: true,
   state: true,
   outcome: true,
   group: true,
@@ -130,7 +142,7 @@ export async function listTurns(
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
-       and ($7::jsonb is null or attributes @> $7) and ($8::text is null or group_id = $8)
+       and ($7::jsonb is null or attributes @> $7) and ($8::text is null or group_id = $8) and ($9::text is null or agent = $9)
      order by created_at desc, seq desc limit $6`,
     [
       checkedFilter('id', filter.id),
@@ -141,6 +153,7 @@ export async function listTurns(
       checkedLimit(filter.limit),
       checkedAttributes(filter.attributes),
       checkedFilter('group', filter.group),
+      checkedFilter('agent', filter.agent),
     ],
   );
   return rows.map((row) => ({
@@ -152,6 +165,9 @@ export async function listTurns(
     prompt: row.prompt,
     attempt: row.attempt,
     worker: row.worker,
+    agent: row.agent,
+    agentVersion: row.agent_version,
+    cli: row.cli,
     // The columns keep their values while a worker resumes the turn.
     parkedAt: row.state === 'parked' ? (row.parked_at?.getTime() ?? null) : null,
     approval: row.state === 'parked' ? row.approval : null,

@@ -15,6 +15,7 @@ import type {
   ScheduledRun,
   SetAside,
 } from './queue.ts';
+import { fetchStatement, type Routes } from './routes.ts';
 
 /** The queue of conversations with work. */
 const TURNS = 'turns';
@@ -29,8 +30,8 @@ const NOTICES_TO: Readonly<Record<NoticeTarget, string>> = { webhook: 'approval-
  * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its maintenance and start scheduled
  * runs.
  *
- * The fleet uses pg-boss for three things only: to fetch a job with `skip locked`, to delay a job (`startAfter`), and to run schedules
- * (cron). Retries, expiration, dead letters and the order of turns are the fleet's own, decided by its leases and tables, so the limits
+ * The fleet uses pg-boss for three things only: its table of jobs with their states, delayed jobs (`startAfter`), and schedules
+ * (cron). A worker fetches with a statement of the fleet, because pg-boss has no call for a job that this worker may run. Retries, expiration, dead letters and the order of turns are the fleet's own, decided by its leases and tables, so the limits
  * of pg-boss are as long as possible. Only notices about approvals are retried by pg-boss.
  * @throws SchemaTooOldError
  */
@@ -120,22 +121,18 @@ class PgBossQueue implements Queue {
     this.#targets = targets;
   }
 
-  async send(sql: Transaction, { id, key, tenant, priority, startAfter, preferredUntil }: NewJob): Promise<void> {
-    const options = { id, singletonKey: key, priority, group: { id: tenant }, db: sql };
+  async send(sql: Transaction, job: NewJob): Promise<void> {
+    const { id, key, tenant, agent, priority, startAfter, preferredUntil } = job;
+    const options = { id, singletonKey: key, priority, group: { id: tenant, tier: agent }, db: sql };
     const after = startAfter ?? preferredUntil;
     await this.#boss.send(TURNS, null, after === undefined ? options : { ...options, startAfter: after });
     if (preferredUntil !== undefined) await notify(sql, this.#schema, PREFERRED);
   }
 
-  async fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined> {
-    const ignoreGroups = exceptTenants.length === 0 ? null : [...exceptTenants];
-    const [job] = await this.#boss.fetch<unknown>(TURNS, {
-      batchSize: 1,
-      includeMetadata: true,
-      ignoreGroups,
-      db: sql,
-    });
-    return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '', failures: failuresIn(job.data) };
+  async fetch(sql: Transaction, exceptTenants: readonly string[], routes: Routes): Promise<FetchedJob | undefined> {
+    const [text, values] = fetchStatement(TURNS, exceptTenants, routes);
+    const [job] = await sql.query<{ id: string; key: string | null; data: unknown }>(text, values);
+    return job === undefined ? undefined : { id: job.id, key: job.key ?? '', failures: failuresIn(job.data) };
   }
 
   async makeDue(sql: Transaction, ids: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { NoticeKind } from '../approval/notice.ts';
 import type { Transaction } from '../database/database.ts';
+import type { Routes } from './routes.ts';
 
 /**
  * The job queue of the fleet. A job means that a conversation has work; the fleet's tables determine which. The queue takes part in the
@@ -8,8 +9,8 @@ import type { Transaction } from '../database/database.ts';
 export interface Queue {
   /** Adds a job for the key. */
   send(sql: Transaction, job: NewJob): Promise<void>;
-  /** Fetches a due job, the highest priority first, except those of the tenants; undefined if there is none. */
-  fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined>;
+  /** Fetches a due job that a worker with these routes may run, the highest priority first, except those of the tenants; undefined if there is none. */
+  fetch(sql: Transaction, exceptTenants: readonly string[], routes: Routes): Promise<FetchedJob | undefined>;
   /** Makes jobs due whose keys wait for a certain worker. */
   makeDue(sql: Transaction, ids: readonly string[]): Promise<void>;
   /** Completes a fetched job. */
@@ -61,6 +62,7 @@ export interface NewJob {
   readonly id: string;
   readonly key: string;
   readonly tenant: string;
+  readonly agent: string;
   readonly priority: number;
   readonly startAfter: Date | undefined;
   /** The time for which it is left to a certain worker; the others are notified that they may have it later. */

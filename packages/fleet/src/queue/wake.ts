@@ -17,7 +17,8 @@ export async function wakeConversation(
   const id = uuid7();
   const startAfter = next.due ? undefined : next.start_after;
   const preferredUntil = next.due ? (next.preferred_until ?? undefined) : undefined;
-  await queue.send(sql, { id, key, tenant, priority: next.priority, startAfter, preferredUntil });
+  const { agent, priority } = next;
+  await queue.send(sql, { id, key, tenant, agent, priority, startAfter, preferredUntil });
   await sql.query('update @.turn set job = $2 where id = $1', [next.id, id]);
   return true;
 }
@@ -30,11 +31,11 @@ export async function wakeLater(
   afterMs: number,
 ): Promise<void> {
   const job = uuid7();
-  const [turn] = await sql.query<{ priority: number; at: Date }>(
-    `update @.turn set job = $2 where id = $1 returning priority, clock_timestamp() + $3 * interval '1 ms' as at`,
+  const [turn] = await sql.query<{ agent: string; priority: number; at: Date }>(
+    `update @.turn set job = $2 where id = $1 returning agent, priority, clock_timestamp() + $3 * interval '1 ms' as at`,
     [id, job, afterMs],
   );
-  if (turn) await queue.send(sql, { id: job, key, tenant, priority: turn.priority, startAfter: turn.at });
+  if (turn) await queue.send(sql, { ...turn, id: job, key, tenant, startAfter: turn.at });
 }
 
 /** Removes a completed job from the waiting turns of the conversation. */
@@ -47,6 +48,8 @@ export async function clearJob(sql: Transaction, key: string, job: string): Prom
 
 interface NextRow {
   readonly id: string;
+  /** The agent of the conversation. */
+  readonly agent: string;
   readonly job: string | null;
   readonly priority: number;
   readonly start_after: Date;
@@ -65,8 +68,9 @@ export const MAX_PREFER_MS = 60_000;
  * hold every date that a row can.
  */
 const NEXT = `
-  select next.*, (select clock_timestamp() + least(greatest(warm_prefer_ms, 0), ${MAX_PREFER_MS}) * interval '1 ms' from @.conversation
-                  where key = $1 and warm_until > clock_timestamp()) as preferred_until from (
+  select next.*, conversation.agent, case when warm_until > clock_timestamp()
+           then clock_timestamp() + least(greatest(warm_prefer_ms, 0), ${MAX_PREFER_MS}) * interval '1 ms' end as preferred_until
+  from @.conversation, (
   select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
                  from @.turn left join @.approval on approval.id = turn.approval
                  where turn.key = $1 and turn.state = 'parked' limit 1) parked
@@ -80,4 +84,4 @@ const NEXT = `
   select * from (select id, job, priority, least(start_after, now() + interval '1 year') as start_after,
                         start_after <= now() as due, true as decided from @.turn
                  where key = $1 and state = 'waiting' order by turn.start_after, seq limit 1) later
-  limit 1) next`;
+  limit 1) next where conversation.key = $1`;

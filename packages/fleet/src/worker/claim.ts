@@ -5,6 +5,7 @@ import { aboutConversation, aboutWorker, logEvent, notify } from '../database/lo
 import { pipelined } from '../database/pipelined.ts';
 import { nextEpoch } from '../lease/lease.ts';
 import type { FetchedJob, Queue } from '../queue/queue.ts';
+import type { ServedAgent } from '../queue/routes.ts';
 import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { type CheckedRetry, storedRetry } from '../turn/retry-policy.ts';
 import { insertEvents } from './fence.ts';
@@ -17,6 +18,8 @@ export interface Claim {
   readonly id: string;
   readonly key: string;
   readonly tenant: string;
+  /** The name of its agent. */
+  readonly agent: string;
   readonly epoch: number;
   /** Random, so that no two claims share one. */
   readonly token: string;
@@ -25,8 +28,8 @@ export interface Claim {
   readonly prompt: UserContent;
   readonly data: unknown;
   readonly sessionId: string | null;
-  /** What the conversation was left with: the epoch of the claim before, and the token of the one that kept its process. */
-  readonly before: { readonly epoch: number; readonly warmClaim: string | null };
+  /** What the conversation was left with: the epoch of the claim before, the token of the one that kept its process, and the place of its files. */
+  readonly before: { readonly epoch: number; readonly warmClaim: string | null; readonly place: string | null };
   /** The approval with which a parked turn is resumed. */
   readonly parked: ParkedClaim | undefined;
   /** What its earlier runs have cost. */
@@ -63,6 +66,8 @@ export type ClaimResult =
 
 interface ClaimTerms {
   readonly worker: string;
+  /** The agents of the worker. */
+  readonly agents: readonly ServedAgent[];
   /** The random token of the claim. */
   readonly token: string;
   readonly credential: string;
@@ -86,14 +91,18 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
   let fetched: FetchedJob | undefined;
   return database
     .transaction<ClaimResult>(async (sql) => {
-      const start = await mayStart(sql, terms.credential, terms.worker);
+      const { agents } = terms;
+      const [start, isStaged] = await pipelined([
+        mayStart(sql, terms.credential, terms.worker),
+        hasRelease(sql, agents),
+      ]);
       if (start.kind === 'paused') return start;
       const again = async (): Promise<ClaimResult> => {
         if (start.probe) await endProbe(sql, terms.worker);
         return { kind: 'again' };
       };
       if (terms.warmKeys.length > 0) await showPreferred(sql, queue, terms.warmKeys);
-      const job = await queue.fetch(sql, terms.exceptTenants);
+      const job = await queue.fetch(sql, terms.exceptTenants, { agents, isStaged });
       // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
       fetched = job;
@@ -101,7 +110,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         // A conversation that was set aside is probably still locked, and the others wait meanwhile.
         sql.setLockTimeout(job.failures > 0 ? terms.lockMs / 10 : terms.lockMs),
         sql.query<ConversationRow>(
-          `select tenant, session_id, owner, epoch, warm_claim, warm_worker, event_seq, watched_until > clock_timestamp() as watched,
+          `select tenant, agent, place, session_id, owner, epoch, warm_claim, warm_worker, event_seq, watched_until > clock_timestamp() as watched,
                   extract(epoch from clock_timestamp()) * 1000 as now
            from @.conversation where key = $1 for update`,
           [job.key],
@@ -116,9 +125,11 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       const parked = approval ? await parkedClaim(sql, queue, { approval, worker: terms.worker }) : undefined;
       // Nothing runs before a parked turn, or one that waits for its next attempt.
       const isHeld = next !== undefined && (next.state === 'parked' ? parked === undefined : !next.due);
+      const agent = agents.find(({ name }) => name === conversation.agent);
       const turn = conversation.owner === null && !isHeld ? next : undefined;
-      if (turn === undefined) {
-        // Its turn was cancelled, or another job of the conversation was faster. The end of a running turn wakes the conversation.
+      if (turn === undefined || agent === undefined) {
+        // Its turn was cancelled, or another job of the conversation was faster. The end of a running turn wakes the conversation. Or the job
+        // names another agent: it is of an older release, or a program has put it into the queue.
         await queue.complete(sql, job.id);
         await clearJob(sql, job.key, job.id);
         if (conversation.owner === null)
@@ -143,13 +154,14 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       await pipelined([
         sql.query(
           `update @.conversation set owner = $2, epoch = $3, claim = $5, lease_until = clock_timestamp() + $4 * interval '1 ms',
-             event_seq = event_seq + 1, written = 0, warm_claim = null, warm_worker = null, warm_until = null where key = $1`,
-          [job.key, terms.worker, epoch, terms.leaseMs, token],
+             event_seq = event_seq + 1, written = 0, warm_claim = null, warm_worker = null, warm_until = null, place = coalesce($6, place)
+           where key = $1`,
+          [job.key, terms.worker, epoch, terms.leaseMs, token, agent.place],
         ),
         sql.query(
           `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, claim = $5, started_at = clock_timestamp(),
-             budget_usd = coalesce($6, budget_usd) where id = $1`,
-          [turn.id, epoch, terms.worker, job.id, token, reservedUsd],
+             budget_usd = coalesce($6, budget_usd), agent_version = $7, cli = null where id = $1`,
+          [turn.id, epoch, terms.worker, job.id, token, reservedUsd, agent.version],
         ),
         insertEvents(sql, job.key, turn.id, conversation.event_seq + 1, [event]),
         // The next event may be minutes away, while the agent prepares.
@@ -162,7 +174,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           key: job.key,
           turn: turn.id,
           worker: terms.worker,
-          detail: { epoch, attempt },
+          detail: { epoch, attempt, agent: agent.name, version: agent.version },
         }),
       ]);
       await terms.beforeCommit(turn.id);
@@ -171,6 +183,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         id,
         key: job.key,
         tenant,
+        agent: agent.name,
         epoch,
         token,
         job: job.id,
@@ -181,7 +194,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         tracestate,
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
-        before: { epoch: conversation.epoch, warmClaim: conversation.warm_claim },
+        before: { epoch: conversation.epoch, warmClaim: conversation.warm_claim, place: conversation.place },
         parked,
         earlierCost: turn.earlier_cost,
         maxUsd,
@@ -216,6 +229,8 @@ class NothingClaimed extends Error {
 
 interface ConversationRow {
   readonly tenant: string;
+  readonly agent: string;
+  readonly place: string | null;
   readonly session_id: string | null;
   readonly owner: string | null;
   readonly epoch: number;
@@ -259,6 +274,12 @@ async function showPreferred(sql: Transaction, queue: Queue, keys: readonly stri
       sql,
       jobs.map(({ job }) => job),
     );
+}
+
+/** Whether one of the agents has a staged release. */
+async function hasRelease(sql: Transaction, agents: readonly ServedAgent[]): Promise<boolean> {
+  const names = agents.map(({ name }) => name);
+  return (await sql.query('select 1 from @.release where agent = any($1) limit 1', [names])).length > 0;
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {

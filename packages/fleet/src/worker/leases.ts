@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import { actionAt } from '../lease/lease.ts';
 import type { Run } from './run.ts';
+import type { ServedAgents } from './served-agents.ts';
 
 /** A worker, as the database lists it. */
 export interface WorkerRow {
@@ -63,6 +64,7 @@ export async function renewLeases(
 
 /** What a heartbeat reports. */
 interface Beat {
+  readonly agents: Pick<ServedAgents, 'announced' | 'places'>;
   readonly running: number;
   /** Processes that wait for the next turns of their conversations. */
   readonly warm: number;
@@ -70,11 +72,18 @@ interface Beat {
 }
 
 /** Records a heartbeat. */
-export async function heartbeat(database: Database, row: WorkerRow, { running, warm, draining }: Beat): Promise<void> {
+export async function heartbeat(database: Database, row: WorkerRow, beat: Beat): Promise<void> {
+  const { running, warm, draining, agents } = beat;
   await database.queryExpress(
-    `insert into @.worker (id, name, host, pid, slots, running, warm, draining) values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (id) do update set running = excluded.running, warm = excluded.warm, draining = excluded.draining, heartbeat_at = now()`,
-    [row.id, row.name, row.host, row.pid, row.slots, running, warm, draining],
+    `insert into @.worker (id, name, host, pid, slots, running, warm, draining, agents, places)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10)
+     on conflict (id) do update set running = excluded.running, warm = excluded.warm, draining = excluded.draining,
+       agents = excluded.agents, places = excluded.places, heartbeat_at = now()`,
+    [
+      ...[row.id, row.name, row.host, row.pid, row.slots, running, warm, draining],
+      JSON.stringify(agents.announced),
+      agents.places,
+    ],
   );
 }
 
@@ -86,8 +95,15 @@ export function removeWorker(database: Database, { id, name }: WorkerRow): Promi
   });
 }
 
-/** Removes workers without a recent heartbeat from the list; returns the number of the others. */
+/**
+ * Removes workers without a recent heartbeat from the list, and first what they announce: turns that only they could run may then go
+ * elsewhere. Returns the number of the others.
+ */
 export async function removeLostWorkers(database: Database, leaseMs: number): Promise<number> {
+  await database.query(
+    `update @.worker set agents = '{}', places = '{}' where heartbeat_at < now() - $1 * interval '1 ms' and agents <> '{}'`,
+    [leaseMs],
+  );
   await database.query(
     `with lost as (delete from @.worker where heartbeat_at < now() - $1 * interval '1 ms' returning id, name)
      insert into @.log (kind, worker, detail) select 'worker-lost', id, json_build_object('name', name) from lost`,

@@ -48,6 +48,10 @@ export interface AgentParts {
   readonly spares: SpareSessions;
   /** The isolation that the worker requires. */
   readonly isolate: Isolate | undefined;
+  /** The CLI of turns whose options select none. */
+  readonly cli: AgentOptions['cli'];
+  /** Receives what the agent must read before the prompt. */
+  readonly onNotice: (text: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,7 +73,7 @@ export async function agentJob(
     if (checked.issues) throw new TurnDataError(checked.issues);
     data = checked.value;
   }
-  return { id, key, tenant, prompt, data, attempt, epoch, previousEpoch: before.epoch };
+  return { id, key, tenant, prompt, data, attempt, epoch, previousEpoch: before.epoch, previousPlace: before.place };
 }
 
 /**
@@ -79,16 +83,18 @@ export async function agentJob(
 export async function openAgent(job: AgentJob, parts: AgentParts, turnOptions: TurnOptions): Promise<WarmSession> {
   const { agent, database, writer, calls, until } = parts;
   const { workspace } = agent;
-  const [options, place] = await calls.call('options or workspace.prepare', () =>
+  const [given, place] = await calls.call('options or workspace.prepare', () =>
     Promise.all([
       calls.guarded('options', () => agent.options(job)),
       workspace && calls.guarded('workspace.prepare', () => workspace.prepare(job)),
     ]),
   );
-  if (typeof options !== 'object' || options === null)
+  if (typeof given !== 'object' || given === null)
     throw new AgentFunctionError('options', 'must return an object with options.');
+  const options = parts.cli === undefined || given.transport !== undefined ? given : { cli: parts.cli, ...given };
   if (workspace !== undefined && typeof place?.cwd !== 'string')
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
+  if (typeof place?.notice === 'string') parts.onNotice(place.notice);
   const maxBudgetUsd = await reservedUsd(options.maxBudgetUsd, parts);
   const budgeted = { ...options, ...(maxBudgetUsd !== undefined && { maxBudgetUsd }) };
   const isolation = isolationOf(parts.isolate, options.isolate, place?.readable);

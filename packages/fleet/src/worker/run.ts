@@ -1,4 +1,4 @@
-import { outcomeOf, type Session, type Turn, type TurnCost, type TurnOptions } from 'coxswain';
+import { outcomeOf, type Session, type Turn, type TurnCost } from 'coxswain';
 import type { AgentJob } from '../agent/define-agent.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { isBoundToProcess } from './agent-terms.ts';
 import { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
+import { CliRelease } from './cli-release.ts';
 import { type AgentEnd, TurnCommit } from './commit-turn.ts';
 import { Ending, type Loss, lossOf } from './ending.ts';
 import { isCommand } from './is-command.ts';
@@ -23,13 +24,12 @@ import { Steering, type StoredSteer } from './steering.ts';
 import type { WorkerStep } from './steps.ts';
 import { type SeenItems, storeItems } from './store-items.ts';
 import type { StoredAnswer } from './stored-answer.ts';
+import { TurnNotice } from './turn-notice.ts';
+import { turnOptions } from './turn-options.ts';
 import { TurnParking } from './turn-parking.ts';
 import { endsBecause } from './warm-decision.ts';
 import { isIdle, type WarmSession } from './warm-sessions.ts';
 import { TurnWriter } from './writer.ts';
-
-/** The queue expires a job after 24 hours, so a turn must end earlier. */
-const LONGEST_TURN_MS = 20 * 3_600_000;
 
 /** Time until the next attempt to resume a parked turn: 4 s, 16 s, 64 s, 256 s. */
 const resumeDelayMs = (attempt: number): number => 1_000 * 4 ** Math.min(attempt, 6);
@@ -52,6 +52,8 @@ export class Run {
   #opened: WarmSession | undefined;
   #turn: Turn | undefined;
   readonly #seen: SeenItems = { modeChanged: false, acted: false };
+  readonly #notice: TurnNotice;
+  readonly #cliRelease: CliRelease;
   /** Stops ending the session with the run. */
   #letGo: () => void = () => {};
   readonly #parking: TurnParking;
@@ -76,6 +78,8 @@ export class Run {
       renewed: (requestedAt) => this.renewed(requestedAt),
     });
     this.#approvals = new Approvals(claim, this.#writer, context.queue);
+    this.#notice = new TurnNotice(this.#writer);
+    this.#cliRelease = new CliRelease(claim, this.#writer, context.agents);
     this.#steering = new Steering(claim, this.#writer, context);
     this.#commit = new TurnCommit(claim, context, this.#writer, this.#calls);
     const { parkAfterMs } = context.agent;
@@ -150,8 +154,10 @@ export class Run {
       await this.#step('sent');
       const turn = session.parkedTurn ?? this.#send(session, job);
       this.#turn = turn;
+      if (parked) this.#notice.pass(turn);
       this.#steering.begin(turn);
       await this.#storeItems(turn);
+      this.#cliRelease.record(session);
       this.#requireTool(turn);
       this.#phase = 'finished';
       const cost = storableCost(await turn.cost());
@@ -193,7 +199,7 @@ export class Run {
 
   /** Opens the session of the agent; it closes when the run ends, unless the next turn may use it. */
   async #open(job: AgentJob): Promise<Session> {
-    const { agent, isolate, database, limits, warm, spares, onError } = this.#context;
+    const { agent, isolate, database, limits, warm, spares, cli, onError } = this.#context;
     const { signal } = this.#ending;
     const fault = (error: unknown): void => this.#fault(error);
     const parts = {
@@ -207,9 +213,11 @@ export class Run {
       warm,
       spares,
       isolate,
+      cli,
+      onNotice: (text: string) => this.#notice.give(text),
       onError,
     };
-    const options = this.#calls.guarded('turn', () => this.#turnOptions(job));
+    const options = this.#calls.guarded('turn', () => turnOptions(this.#context.agent, job));
     const opened = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals }, options);
     this.#opened = opened;
     const { session } = opened;
@@ -220,6 +228,7 @@ export class Run {
     this.#letGo = () => signal.removeEventListener('abort', close);
     await session.ready;
     signal.throwIfAborted();
+    this.#cliRelease.record(session);
     return session;
   }
 
@@ -238,17 +247,13 @@ export class Run {
   }
 
   #send(session: Session, job: AgentJob): Turn {
-    const options = this.#calls.guarded('turn', () => this.#turnOptions(job));
-    const turn = this.#calls.guarded(CALLBACKS, () => session.send(this.claim.prompt, options));
+    const options = this.#calls.guarded('turn', () => turnOptions(this.#context.agent, job));
+    const prompt = this.#notice.before(this.claim.prompt);
+    const turn = this.#calls.guarded(CALLBACKS, () => session.send(prompt, options));
     this.#turn = turn;
     const { cancelledBy, draining } = this.#ending.reasons;
     if (cancelledBy !== undefined || draining) this.#interruptTurn();
     return turn;
-  }
-
-  #turnOptions(job: AgentJob): TurnOptions {
-    const options = this.#context.agent.turn?.(job);
-    return { ...options, timeoutMs: Math.min(options?.timeoutMs ?? LONGEST_TURN_MS, LONGEST_TURN_MS) };
   }
 
   async #storeItems(turn: Turn): Promise<void> {

@@ -1,5 +1,8 @@
 import { hostname } from 'node:os';
-import { checkAgent } from '../agent/check-agent.ts';
+import type { AgentOptions } from 'coxswain';
+import { inspectCli } from 'coxswain/cli';
+import { DEFAULT_AGENT } from '../agent/agent-name.ts';
+import { checkAgent, checkAgents } from '../agent/check-agent.ts';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import type { ApprovalNotice } from '../approval/notice.ts';
 import { isRefusal } from '../database/failure.ts';
@@ -8,7 +11,7 @@ import { databaseRedactor } from '../database/redact-database.ts';
 import { retryWhileUnavailable } from '../database/retry.ts';
 import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
-import { checkedFilter, checkedOptions, checkedTimer, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
+import { checkedFilter, checkedName, checkedOptions, checkedTimer, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
 import type { NoticeTarget } from '../queue/queue.ts';
 import { MAX_PREFER_MS } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
@@ -17,6 +20,7 @@ import { type Isolate, requireIsolation } from './isolation.ts';
 import { heartbeat } from './leases.ts';
 import { functionSender, Notifier } from './notifier.ts';
 import { guardProcess } from './process-guard.ts';
+import { ServedAgents } from './served-agents.ts';
 import { SpareSessions } from './spare-sessions.ts';
 import type { OnStep } from './steps.ts';
 import { WarmSessions } from './warm-sessions.ts';
@@ -24,9 +28,13 @@ import { withoutRepeats } from './without-repeats.ts';
 import { Worker } from './worker.ts';
 
 /** Options of a worker. */
-export interface WorkerOptions<Data = unknown> extends ConnectOptions {
-  /** The agent to run; see `defineAgent`. */
-  readonly agent: FleetAgent<Data>;
+export interface WorkerOptions<Data = unknown, Agents = Readonly<Record<string, unknown>>> extends ConnectOptions {
+  /** The agent to run; see `defineAgent`. It has the name `default`. */
+  readonly agent?: FleetAgent<Data> | undefined;
+  /** Agents by name, instead of `agent` or in addition to it. The worker runs only turns of its agents; `submit({ agent })` names one. */
+  readonly agents?: { readonly [Name in keyof Agents]: FleetAgent<Agents[Name]> } | undefined;
+  /** The CLI of turns whose options select none, as in `AgentOptions`. The worker announces its release. */
+  readonly cli?: AgentOptions['cli'];
   /**
    * Runs the CLI of each conversation in isolation, as the option of a session does. The agent's own `isolate` adds files, but changes
    * nothing else. The worker does not start if that is not possible.
@@ -69,7 +77,9 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
  * Starts a worker, which claims turns immediately. @throws FleetInputError, IsolationUnavailableError, DatabaseUnavailableError,
  * SchemaTooNewError, EmbeddedPostgresMissingError
  */
-export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
+export async function startWorker<Data = unknown, Agents = Readonly<Record<string, unknown>>>(
+  options: WorkerOptions<Data, Agents>,
+): Promise<Worker> {
   const { slots = 4, credential = 'default', keepWarmMs = 0, preferMs = 200 } = checked(options);
   const { isolate } = options;
   if (isolate !== undefined) await requireIsolation(isolate);
@@ -84,6 +94,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const deadline = performance.now() + (options.connectTimeoutMs ?? 0);
   const senders = sendersOf(options);
   const targets = (['webhook', 'function'] as const).filter((target) => senders[target] !== undefined);
+  const agents = await servedAgents(options);
   const connection = await connect(options, 'worker', targets);
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
@@ -92,7 +103,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   try {
     // The database may become unreachable again at once.
     for (const step of [
-      () => heartbeat(database, row, { running: 0, warm: 0, draining: false }),
+      () => heartbeat(database, row, { running: 0, warm: 0, draining: false, agents }),
       () => logEvent(database, 'worker-started', { worker: row.id, detail }),
     ])
       await retryWhileUnavailable(
@@ -104,8 +115,6 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
     await connection.close();
     throw error;
   }
-  // Only the agent has the type of `data`, and it validates it.
-  const agent = options.agent as FleetAgent;
   const redact = databaseRedactor(database.connectionString);
   // The memory that the operating system, or the container, still has.
   const freeBytes = (): number => process.availableMemory();
@@ -121,11 +130,12 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const context = {
     worker: row.id,
     credential,
+    cli: options.cli,
     database,
     queue,
     limits,
     tracing,
-    agent,
+    agents,
     isolate,
     warm,
     spares,
@@ -142,11 +152,36 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   return worker;
 }
 
+/** The agents of a worker, whose types of `data` are checked by the agents themselves. */
+interface GivenAgents {
+  readonly agent?: unknown;
+  readonly agents?: object | undefined;
+}
+
+/** @throws what `workspace.place()` of an agent throws */
+async function servedAgents({ agent, agents, cli }: GivenAgents & Pick<WorkerOptions, 'cli'>): Promise<ServedAgents> {
+  // checked() has refused everything else.
+  const all = { ...(agent !== undefined && { [DEFAULT_AGENT]: agent }), ...agents } as Record<string, FleetAgent>;
+  const places = new Map<FleetAgent, string>();
+  for (const one of Object.values(all)) {
+    const place = await one.workspace?.place?.();
+    if (place !== undefined) places.set(one, checkedName('workspace.place', place));
+  }
+  const { version } = await inspectCli({ cli, timeoutMs: CLI_MS });
+  return new ServedAgents(all, { cli: version?.kind === 'found' ? version.version : null, places });
+}
+
+/** Time for the CLI to report its version. */
+const CLI_MS = 10_000;
+
 const FORGET_WARM =
   'update @.conversation set warm_claim = null, warm_worker = null, warm_until = null where key = $1 and warm_claim = $2';
 
 /** @throws FleetInputError */
-function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<Record<NoticeTarget, SendNotice>> {
+function sendersOf({
+  notify,
+  onApproval,
+}: Pick<WorkerOptions, 'notify' | 'onApproval'>): Partial<Record<NoticeTarget, SendNotice>> {
   if (onApproval !== undefined && typeof onApproval !== 'function')
     throw new FleetInputError('onApproval', 'must be a function.');
   return {
@@ -156,9 +191,13 @@ function sendersOf<Data>({ notify, onApproval }: WorkerOptions<Data>): Partial<R
 }
 
 /** @throws FleetInputError */
-function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
+function checked(
+  options: Omit<WorkerOptions, 'agent' | 'agents'> & GivenAgents,
+): Omit<WorkerOptions, 'agent' | 'agents'> {
   const {
     agent,
+    agents,
+    cli,
     slots = 1,
     name,
     credential,
@@ -167,7 +206,11 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
     prewarm,
     preferMs,
   } = checkedOptions(options, WORKER_OPTIONS);
-  checkAgent(agent);
+  if (agent !== undefined || agents === undefined) checkAgent(agent);
+  if (agents !== undefined) checkAgents(agents);
+  if (agent !== undefined && agents !== undefined && Object.hasOwn(agents, DEFAULT_AGENT))
+    throw new FleetInputError('agents', `must not have an agent "${DEFAULT_AGENT}" if the option agent is set.`);
+  checkedFilter('cli', cli);
   checkedWhole('slots', slots, 1, MAX_INTEGER);
   if (keepWarmMs !== undefined) checkedTimer('keepWarmMs', keepWarmMs);
   if (maxWarm !== undefined) checkedWhole('maxWarm', maxWarm, 0, MAX_INTEGER);
@@ -181,6 +224,8 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
 const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   agent: true,
   isolate: true,
+  agents: true,
+  cli: true,
   slots: true,
   keepWarmMs: true,
   maxWarm: true,

@@ -23,6 +23,7 @@ const MAX_PER_SWEEP = 20;
 interface LostRow {
   readonly key: string;
   readonly tenant: string;
+  readonly agent: string;
   readonly owner: string;
   readonly epoch: number;
 }
@@ -44,8 +45,10 @@ interface LostTurnRow extends CostColumns {
 interface SweepTerms {
   /** Tokens of this worker's own claims that it runs or commits. */
   readonly held: readonly string[];
+  /** The agents of this worker: only they decide whether a prompt is sent again. */
+  readonly agents: readonly string[];
   readonly maxAttempts: number;
-  readonly replay: FleetReplay;
+  readonly replay: (agent: string) => FleetReplay;
   /** True if the database has answered without delay for a while. */
   readonly steady: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -68,10 +71,10 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
           // Another program may lock rows of many of them, and the others wait meanwhile.
           sql.setLockTimeout(database.rowLockMs / (broken.length === 0 ? 1 : 10)),
           sql.query<LostRow>(
-            `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
-               and coalesce(claim, '') <> all($1::text[]) and key <> all($2::text[])
+            `select key, tenant, agent, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+               and coalesce(claim, '') <> all($1::text[]) and key <> all($2::text[]) and agent = any($3::text[])
              order by lease_until limit 1 for update skip locked`,
-            [terms.held, broken],
+            [terms.held, broken, terms.agents],
           ),
         ]);
         // If the response took long, the server has stalled, and the owner could not renew its lease either.
@@ -99,10 +102,11 @@ export async function releaseUnconfirmed(
   worker: string,
   token: string,
 ): Promise<void> {
-  const terms = { maxAttempts: Number.POSITIVE_INFINITY, replay: 'never', onError: () => {} } as const;
+  const replay = (): FleetReplay => 'never';
+  const terms = { maxAttempts: Number.POSITIVE_INFINITY, replay, onError: () => {} };
   await database.transaction(async (sql) => {
     const [lost] = await sql.query<LostRow>(
-      'select key, tenant, owner, epoch from @.conversation where owner = $1 and claim = $2 for update',
+      'select key, tenant, agent, owner, epoch from @.conversation where owner = $1 and claim = $2 for update',
       [worker, token],
     );
     if (lost === undefined) return;
@@ -118,7 +122,8 @@ async function releaseLost(
   lost: LostRow,
   terms: Pick<SweepTerms, 'maxAttempts' | 'replay' | 'onError'>,
 ): Promise<void> {
-  const { maxAttempts, replay } = terms;
+  const { maxAttempts } = terms;
+  const replay = terms.replay(lost.agent);
   const [turn] = await sql.query<LostTurnRow>(
     `select id, state, tenant, attempt, answered, approval, cancelled_by, job, prompt, cost_usd, cost, earlier_cost, retries
      from @.turn where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,

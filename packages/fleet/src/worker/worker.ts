@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database } from '../database/database.ts';
 import { isPermanent } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
@@ -8,7 +9,7 @@ import { retryWhileUnavailable } from '../database/retry.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import { fleetStats, metricsText } from '../fleet/stats.ts';
-import { claimTurn } from './claim.ts';
+import { type Claim, claimTurn } from './claim.ts';
 import { expireApprovals } from './expire-approvals.ts';
 import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
 import { discardMovedOn } from './moved-on.ts';
@@ -16,7 +17,7 @@ import { ParkedTurns } from './parked-turns.ts';
 import { PreferredJobs } from './preferred-jobs.ts';
 import { readRequests } from './requests.ts';
 import { Run } from './run.ts';
-import type { RunContext } from './run-context.ts';
+import type { WorkerContext } from './run-context.ts';
 import { setAside } from './set-aside.ts';
 import { releaseUnconfirmed, sweep } from './sweep.ts';
 import { problemOf, type WorkerHealth } from './worker-health.ts';
@@ -36,7 +37,7 @@ export class Worker implements AsyncDisposable {
   readonly name: string;
   /** Settles when the worker has stopped; never rejects. */
   readonly stopped: Promise<void>;
-  readonly #context: RunContext;
+  readonly #context: WorkerContext;
   readonly #database: Database;
   readonly #hub: Hub;
   readonly #row: WorkerRow;
@@ -61,7 +62,7 @@ export class Worker implements AsyncDisposable {
   #resolveStopped: () => void = () => {};
   #draining: Promise<void> | undefined;
 
-  constructor(row: WorkerRow, context: RunContext, hub: Hub, release: () => Promise<void>) {
+  constructor(row: WorkerRow, context: WorkerContext, hub: Hub, release: () => Promise<void>) {
     this.id = row.id;
     this.name = row.name;
     this.#row = row;
@@ -190,7 +191,7 @@ export class Worker implements AsyncDisposable {
 
   /** Fills the free slots, then waits for a free slot, a notification, or the next poll. */
   async #claimTurns(): Promise<void> {
-    const { limits, queue, worker, credential, onStep, onError } = this.#context;
+    const { limits, queue, worker, agents, credential, onStep, onError } = this.#context;
     if (this.#unconfirmed.size > 0) await this.#releaseUnconfirmed();
     if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#accepting.signal);
     const looked = new AbortController();
@@ -207,6 +208,7 @@ export class Worker implements AsyncDisposable {
         this.#unconfirmed.add(token);
         const result = await claimTurn(this.#database, queue, {
           worker,
+          agents: agents.served,
           token,
           credential,
           leaseMs: limits.leaseMs,
@@ -218,8 +220,7 @@ export class Worker implements AsyncDisposable {
         this.#unconfirmed.delete(token);
         this.#problem = undefined;
         if (result.kind === 'claim') {
-          const run = new Run(result.claim, this.#context);
-          this.#start(run);
+          const run = this.#start(result.claim);
           // The worker has begun to drain meanwhile.
           if (this.#accepting.signal.aborted) run.drain(0);
         } else if (result.kind === 'again') {
@@ -267,13 +268,15 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  #start(run: Run): void {
+  #start(claim: Claim): Run {
+    const run = new Run(claim, { ...this.#context, agent: this.#context.agents.agentOf(claim.agent) });
     this.#runs.add(run);
     void run.done.then(() => {
       this.#runs.delete(run);
       this.#turnsEnded += 1;
       this.#onSlotFreed();
     });
+    return run;
   }
 
   /** Passes cancellations and answers to approvals on to the runs. */
@@ -310,6 +313,7 @@ export class Worker implements AsyncDisposable {
       running: this.#runs.size,
       warm: this.#context.warm.size,
       draining: this.#draining !== undefined,
+      agents: this.#context.agents,
     });
     this.#beats.add(beat);
     try {
@@ -327,7 +331,7 @@ export class Worker implements AsyncDisposable {
   async #sweep(): Promise<void> {
     await this.#untilSweep();
     if (this.#closing.signal.aborted) return;
-    const { queue, limits, agent, onError } = this.#context;
+    const { queue, limits, agents, onError } = this.#context;
     // After an outage or a stall of the server, the other workers get time to renew their leases first.
     const others = limits.leaseMs / 2;
     const steady = (): boolean => this.#database.steadyMs >= others;
@@ -337,7 +341,8 @@ export class Worker implements AsyncDisposable {
     }
     const { maxAttempts } = limits;
     const held = [...this.#runs].map(({ claim }) => claim.token);
-    await sweep(this.#database, queue, { held, maxAttempts, replay: agent.replay ?? 'never', steady, onError });
+    const replay = (name: string): FleetReplay => agents.agentOf(name).replay ?? 'never';
+    await sweep(this.#database, queue, { held, agents: agents.names, maxAttempts, replay, steady, onError });
     await submitScheduled(this.#database, queue, onError);
     const workers = await removeLostWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);

@@ -82,5 +82,6 @@ export function jobOf(key: string, epoch: number, prompt = 'Change a file'): Age
     attempt: 1,
     epoch,
     previousEpoch: epoch - 1,
+    previousPlace: null,
   };
 }

@@ -112,7 +112,9 @@ class Conversation {
   }
 
   async #claim(worker: string): Promise<void> {
-    const terms = { worker, token: randomUUID(), credential: 'default', leaseMs, exceptTenants: this.#otherTenants };
+    const agents = [{ name: 'default', version: null, cli: null, place: null }];
+    const more = { credential: 'default', leaseMs, exceptTenants: this.#otherTenants };
+    const terms = { worker, agents, token: randomUUID(), ...more };
     const result = await claimTurn(this.#database, this.#queue, {
       ...terms,
       warmKeys: [],
@@ -131,7 +133,8 @@ class Conversation {
     const database = this.#database;
     const expire = `update @.conversation set lease_until = now() - interval '1 s' where key = $1 and owner is not null`;
     await database.query(expire, [this.#key]);
-    await sweep(database, this.#queue, { held: [], maxAttempts: 3, replay, steady: () => true, onError: noop });
+    const terms = { held: [], agents: ['default'], maxAttempts: 3, replay: () => replay, steady: () => true };
+    await sweep(database, this.#queue, { ...terms, onError: noop });
     const [row] = await database.query<{ owner: string | null }>('select owner from @.conversation where key = $1', [
       this.#key,
     ]);

@@ -46,6 +46,8 @@ export interface QueueInfo {
   readonly pauses: readonly { readonly scope: string; readonly reason: string; readonly until: number }[];
   /** Turns that wait because of a quota: the scope, the number of turns, the quota. */
   readonly heldBack: readonly { readonly scope: string; readonly waiting: number; readonly reason: string }[];
+  /** Turns that wait because no live worker may run them. */
+  readonly unserved: readonly { readonly waiting: number; readonly reason: string }[];
   readonly workers: readonly WorkerInfo[];
   /** Turns that wait, and turns that will not run again. */
   readonly waiting: readonly QueuedTurn[];
@@ -59,6 +61,8 @@ export interface WorkerInfo {
   readonly state: 'working' | 'draining' | 'lost';
   readonly slots: number;
   readonly busy: number;
+  /** Its agents, with version and CLI: `review 2, CLI 2.1.327`. */
+  readonly agents: readonly string[];
   readonly seenAt: number;
 }
 

@@ -308,6 +308,6 @@ function sampleApprovals(conversations: readonly Conversation[], now: number): A
 
 /** A queue with this number of waiting turns. */
 export function sampleQueue(queued: number): QueueInfo {
-  const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
+  const nothing = { ended: {}, pauses: [], heldBack: [], unserved: [], workers: [], waiting: [], dead: [] };
   return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, parked: 0, queued };
 }

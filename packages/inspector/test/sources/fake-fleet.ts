@@ -217,10 +217,14 @@ export class FakeFleet implements WatchableFleet {
       turns: { waiting: 3, delayed: 1, running: 1, parked: 2 },
       outcomesLastHour: { completed: 7 },
       workers: [
-        { id: 'w1', name: 'one', host: 'h', slots: 4, running: 1, draining: false, alive: true, heartbeatAt: 1 },
+        {
+          ...{ id: 'w1', name: 'one', host: 'h', slots: 4, running: 1, draining: false, alive: true, heartbeatAt: 1 },
+          agents: [{ name: 'review', version: '2', cli: '2.1.327' }],
+        },
         { id: 'w2', name: 'two', host: 'h', slots: 4, running: 0, draining: false, alive: false, heartbeatAt: 1 },
       ],
       pauses: [{ credential: 'default', reason: 'rate-limit', until: 99 }],
+      unserved: [{ agent: 'deploy', waiting: 3, missing: 'agent', reason: 'no worker has the agent deploy' }],
       heldBack: [
         { tenant: 'team', waiting: 2, running: 1, usdToday: 0.25, maxConcurrent: 1, reached: 'maxConcurrent' },
         { tenant: 'lab', waiting: 1, running: 0, usdToday: 5, maxUsdPerDay: 4.5, reached: 'maxUsdPerDay' },

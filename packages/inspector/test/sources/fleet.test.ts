@@ -189,7 +189,11 @@ describe('a fleet', () => {
           { scope: 'team', waiting: 2, reason: '1 of 1 running' },
           { scope: 'lab', waiting: 1, reason: '$5.00 of $4.50 spent today' },
         ],
-        workers: [{ state: 'working' }, { state: 'lost' }],
+        unserved: [{ waiting: 3, reason: 'no worker has the agent deploy' }],
+        workers: [
+          { state: 'working', agents: ['review 2, CLI 2.1.327'] },
+          { state: 'lost', agents: [] },
+        ],
       },
     ]);
   });

@@ -70,12 +70,22 @@ function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed
           </span>
         </p>
       ))}
+      {queue.unserved.map(({ waiting, reason }) => (
+        <p key={reason} class="notice small">
+          <Icon name="waiting" />
+          <span>
+            {waiting} waiting: {visible(reason)}
+          </span>
+        </p>
+      ))}
       {queue.workers.length === 0 ? null : (
         <ul class="tree small">
           {queue.workers.map((worker) => (
             <li key={worker.id} class="tree-row">
               <Icon name={worker.state === 'lost' ? 'failed' : worker.state === 'draining' ? 'waiting' : 'running'} />
-              <span class="cut grow">{visible(worker.name)}</span>
+              <span class="cut grow">
+                {visible(worker.name)} <span class="quiet">{visible(worker.agents.join(' · '))}</span>
+              </span>
               <span>{worker.state}</span>
               <span class="numbers quiet">
                 {worker.busy}/{worker.slots} · seen {age(worker.seenAt, now.value)}

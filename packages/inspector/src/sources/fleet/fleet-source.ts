@@ -13,6 +13,7 @@ import type {
   FleetConversation,
   FleetQuota,
   FleetTurnInfo,
+  FleetWorker,
   WatchableFleet,
 } from './watchable-fleet.ts';
 import { WorkerNames } from './worker-names.ts';
@@ -82,6 +83,7 @@ export class FleetSource implements Source {
       state: worker.alive ? (worker.draining ? ('draining' as const) : ('working' as const)) : ('lost' as const),
       slots: worker.slots,
       busy: worker.running,
+      agents: (worker.agents ?? []).map(agentText),
       seenAt: worker.heartbeatAt,
     }));
     const alive = workers.filter(({ state }) => state !== 'lost');
@@ -98,6 +100,7 @@ export class FleetSource implements Source {
         ended: numbers.outcomesLastHour,
         pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
         heldBack: numbers.heldBack.map(heldBackOf),
+        unserved: (numbers.unserved ?? []).map(({ waiting, reason }) => ({ waiting, reason })),
         workers,
         waiting: waiting.map((turn) => this.#queued(turn)),
         dead: dead.filter(({ id }) => !resent.has(id)).map((turn) => this.#queued(turn)),
@@ -275,6 +278,12 @@ export class FleetSource implements Source {
 
 function nameOf(key: string, requestId: string): string {
   return `${key}\n${requestId}`;
+}
+
+/** `review 2, CLI 2.1.327` */
+function agentText({ name, version, cli }: NonNullable<FleetWorker['agents']>[number]): string {
+  const agent = version === null ? name : `${name} ${version}`;
+  return cli === null ? agent : `${agent}, CLI ${cli}`;
 }
 
 /** The limit that a tenant has reached. */

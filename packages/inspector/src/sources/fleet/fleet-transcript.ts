@@ -172,6 +172,8 @@ export class FleetTranscript {
         const text = `Attempt ${item.attempt} ended (${item.outcome.kind}); the next one begins in ${seconds} s`;
         return this.#record.note('retry', text, moment);
       }
+      case 'notice':
+        return this.#record.note('notice', item.text, moment);
       case 'outcome':
         return this.#end(turn, item.at, item.outcome);
       default:

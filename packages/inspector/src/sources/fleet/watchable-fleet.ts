@@ -93,6 +93,7 @@ export type FleetItem = { readonly seq: number; readonly at: number } & (
       readonly attempt: number;
       readonly afterMs: number;
     }
+  | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'outcome'; readonly outcome: { readonly kind: string; readonly message?: string } }
 );
 
@@ -132,18 +133,31 @@ interface FleetNumbers {
     readonly parked: number;
   };
   readonly outcomesLastHour: Readonly<Record<string, number>>;
-  readonly workers: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly host: string;
-    readonly slots: number;
-    readonly running: number;
-    readonly draining: boolean;
-    readonly alive: boolean;
-    readonly heartbeatAt: number;
-  }[];
+  readonly workers: readonly FleetWorker[];
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
   readonly heldBack: readonly FleetQuota[];
+  /** Turns that no live worker may run. Older fleets do not report it. */
+  readonly unserved?: readonly { readonly waiting: number; readonly reason: string }[];
+}
+
+export interface FleetWorker {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly slots: number;
+  readonly running: number;
+  readonly draining: boolean;
+  readonly alive: boolean;
+  readonly heartbeatAt: number;
+  /** Older fleets do not report it. */
+  readonly agents?: readonly FleetAgentOfWorker[];
+}
+
+interface FleetAgentOfWorker {
+  readonly name: string;
+  readonly version: string | null;
+  /** The release of the CLI. */
+  readonly cli: string | null;
 }
 
 /** A tenant whose turns wait because of its quota. */

@@ -46,7 +46,7 @@ export class PoolWatch {
         title: oneLine(this.redact(registry.redact(contentText(job.prompt)))),
       }));
     const numbers = { state, slots: size, queued, running, parked: 0, ended: jobs };
-    return { id, source, label, ...numbers, pauses, heldBack: [], workers: [], waiting, dead: [] };
+    return { id, source, label, ...numbers, pauses, heldBack: [], unserved: [], workers: [], waiting, dead: [] };
   }
 
   /** @throws Refusal */
