@@ -65,6 +65,12 @@ export const GROUPS = [
         run: [[...TSX, 'scripts/suites/pgbouncer.mjs']],
       },
       {
+        name: 'test:container',
+        does: 'builds and starts the image of examples/container; needs root, buildah and debootstrap',
+        needs: 'build',
+        run: [[...TSX, 'scripts/suites/container.mjs']],
+      },
+      {
         name: 'test:runtimes',
         does: 'the suites on each Node line, Bun and Deno; --only 24 --suite unit for some',
         needs: 'downloads',

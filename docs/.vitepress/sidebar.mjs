@@ -46,6 +46,7 @@ export const groups = [
     pages: [
       ['A complete service', 'docs/guides/service.md'],
       ['Providers and logins', 'docs/guides/providers.md'],
+      ['Containers', 'docs/guides/containers.md'],
       ['Sessions that restart', 'docs/guides/restart.md'],
       ['The session store', 'docs/guides/session-store.md'],
       ['Approvals that outlive the process', 'docs/guides/parked-requests.md'],

@@ -1,5 +1,6 @@
 // Keeps the code blocks of the README and the guides equal to regions of files that are type-checked and run:
 //   <!-- snippet: examples/readme/query.ts#query -->   right above a ts block, and // #region query … // #endregion in the file.
+//   <!-- snippet: examples/container/Dockerfile#* -->   right above a dockerfile block: the whole file.
 // node scripts/docs/snippets.mjs updates the blocks from the files; with --check it fails if one is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BLOCK = /^(?:<!-- snippet: (?<path>[^#\s]+)#(?<region>\S+) -->\n)?```ts\n(?<code>[\s\S]*?)^```$/gm;
+const BLOCK =
+  /^(?:<!-- snippet: (?<path>[^#\s]+)#(?<region>\S+) -->\n)?```(?<language>ts|dockerfile)\n(?<code>[\s\S]*?)^```$/gm;
 
 /** The pages whose ts blocks must all be snippets. */
 export function snippetPages() {
@@ -24,13 +26,13 @@ export function snippetPages() {
 export function renderPage(page, read = (path) => readFileSync(join(ROOT, path), 'utf8')) {
   /** @type {string[]} */
   const problems = [];
-  const text = read(page).replace(BLOCK, (block, path, region, code) => {
+  const text = read(page).replace(BLOCK, (block, path, region, language, code) => {
     if (path === undefined) {
-      problems.push(`${page}: a ts block is not a snippet: ${code.split('\n')[0]}`);
+      problems.push(`${page}: a ${language} block is not a snippet: ${code.split('\n')[0]}`);
       return block;
     }
     const found = regionOf(read(path), region);
-    if (found !== undefined) return `<!-- snippet: ${path}#${region} -->\n\`\`\`ts\n${found}\`\`\``;
+    if (found !== undefined) return `<!-- snippet: ${path}#${region} -->\n\`\`\`${language}\n${found}\`\`\``;
     problems.push(`${page}: ${path} has no region ${region}`);
     return block;
   });
@@ -38,11 +40,12 @@ export function renderPage(page, read = (path) => readFileSync(join(ROOT, path),
 }
 
 /**
- * The lines of a region without the indentation they share.
+ * The lines of a region without the indentation they share, or the whole file.
  * @param {string} source
  * @param {string} name
  */
 function regionOf(source, name) {
+  if (name === '*') return source;
   const lines = source.split('\n');
   const start = lines.findIndex((line) => line.trim() === `// #region ${name}`);
   const end = lines.findIndex((line, index) => index > start && line.trim() === '// #endregion');
