@@ -82,7 +82,7 @@ export class Trial {
  * @param {string} file
  * @param {string} root
  */
-export function testsOf(file, root) {
+function testsOf(file, root) {
   const beside = file.replace('/src/', '/test/');
   const own = beside.replace(/\.ts$/, '.test.ts');
   if (existsSync(join(root, own)) && dirname(own).endsWith('/test')) return own;

@@ -17,7 +17,7 @@ export interface CheckedGroup {
 }
 
 /** The most turns of one group: they are stored in one transaction, which locks their conversations. */
-export const MAX_GROUP_TURNS = 1_000;
+const MAX_GROUP_TURNS = 1_000;
 
 /**
  * Checks the submissions of a group. Without an id, the group gets one that follows from the ids of its turns, if all have one, so that

@@ -20,7 +20,7 @@ export interface FileChanges {
 }
 
 /** Whether a tool changes the file in its input. */
-export function changesFile(tool: string): boolean {
+function changesFile(tool: string): boolean {
   return CHANGING.has(tool);
 }
 
