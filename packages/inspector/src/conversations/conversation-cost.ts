@@ -2,7 +2,7 @@ import type { Message } from 'coxswain';
 import type { CostInfo } from '../api.ts';
 import { estimated } from '../stats/prices.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
-import { addByName, addCost, NO_COST, tokensIn } from './cost.ts';
+import { addByName, addCost, listedName, NO_COST, tokensIn } from './cost.ts';
 
 /** The cost of a conversation so far. */
 export class ConversationCost {
@@ -41,12 +41,14 @@ export class ConversationCost {
     const [id, model] = [textIn(api, 'id'), textIn(api, 'model') ?? 'unknown'];
     if (message.type !== 'assistant' || id === null || model === '<synthetic>') return;
     const isSame = this.#lastCounted?.id === id;
-    const before = isSame ? this.#lastCounted : { id, total: this.#total, ofModel: this.#byModel[model] ?? NO_COST };
+    const name = listedName(this.#byModel, model);
+    const ofModel = Object.hasOwn(this.#byModel, name) ? this.#byModel[name] : undefined;
+    const before = isSame ? this.#lastCounted : { id, total: this.#total, ofModel: ofModel ?? NO_COST };
     if (before === undefined) return;
     const cost = estimated(model, tokensIn(fieldsOf(api.usage)));
     this.#lastCounted = before;
     this.#total = addCost(before.total, cost);
-    this.#byModel[model] = addCost(before.ofModel, cost);
+    this.#byModel[name] = addCost(before.ofModel, cost);
   }
 
   /** Sets the cost to the total of the source. */

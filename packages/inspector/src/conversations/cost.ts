@@ -53,18 +53,33 @@ function addTokens(a: Tokens, b: Tokens): Tokens {
   };
 }
 
-/** The tokens in the usage of an API message. */
+/** The tokens in the usage of an API message, which may come from a file that anyone has written. */
 export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
+  const tokens = (name: string): number => Math.min(MOST_TOKENS, Math.max(0, numberIn(usage, name) ?? 0));
   return {
-    input: numberIn(usage, 'input_tokens') ?? 0,
-    output: numberIn(usage, 'output_tokens') ?? 0,
-    cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
-    cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
+    input: tokens('input_tokens'),
+    output: tokens('output_tokens'),
+    cacheRead: tokens('cache_read_input_tokens'),
+    cacheCreation: tokens('cache_creation_input_tokens'),
   };
 }
 
+/** More than any answer has; sums of it stay exact. */
+const MOST_TOKENS = 1_000_000_000;
+
 /** Largest number of listed names: the CLI supplies those of models and tools. */
 const NAMES = 100;
+
+/** The name in `sums` under which a name is counted: another one if the list is full, or if objects have no field of this name. */
+export function listedName(
+  sums: Readonly<Record<string, CostInfo>>,
+  name: string,
+  limit: number = NAMES,
+  listed: number = Object.keys(sums).length,
+): string {
+  if (name === '__proto__') return OTHERS;
+  return Object.hasOwn(sums, name) || listed < limit ? name : OTHERS;
+}
 
 /** Adds costs by name to `sums`; beyond `limit` names, to `others`. */
 export function addByName(
@@ -74,9 +89,8 @@ export function addByName(
 ): void {
   let listed = Object.keys(sums).length;
   for (const [name, cost] of Object.entries(more)) {
-    const isListed = Object.hasOwn(sums, name);
-    const place = isListed || listed < limit ? name : OTHERS;
-    if (!isListed) listed += 1;
+    const place = listedName(sums, name, limit, listed);
+    if (!Object.hasOwn(sums, name)) listed += 1;
     sums[place] = Object.hasOwn(sums, place) ? addCost(sums[place] ?? NO_COST, cost) : cost;
   }
 }

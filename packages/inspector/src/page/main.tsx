@@ -29,7 +29,7 @@ async function start(): Promise<void> {
     const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
     if (token !== undefined) {
       history.replaceState(null, '', `${location.pathname}${location.search}#/`);
-      await login(decodeURIComponent(token));
+      await login(decoded(token));
     }
     await loadInfo();
   } catch (error) {
@@ -45,6 +45,15 @@ async function start(): Promise<void> {
   startEvents((events) => {
     for (const event of events) follow(event);
   });
+}
+
+/** A token that was cut while it was copied may end in half an escape; the server then reports that it is wrong. */
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
 }
 
 function follow(event: ServerEvent): void {

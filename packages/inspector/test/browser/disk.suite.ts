@@ -5,7 +5,7 @@ import { openSession } from 'coxswain';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { inspect } from '../../src/index.ts';
-import { oneOnDisk, SESSION, twoTurnsOnDisk } from './on-disk.ts';
+import { answersOnDisk, oneOnDisk, SESSION, twoTurnsOnDisk } from './on-disk.ts';
 import { OpenedPage } from './opened-page.ts';
 
 /** Conversations on disk. */
@@ -35,6 +35,19 @@ export function diskSuite(browser: () => Browser): void {
       await person.page.keyboard.press('Enter');
       await person.see('Where were we?');
       await person.page.locator('.prompt', { hasText: 'Go on' }).waitFor();
+    });
+
+    it('[I-4, I-13] names and tokens that a transcript makes up break neither the page nor the sums', async () => {
+      const models = ['claude-sonnet-4-5', '__proto__', 'toString', 'constructor'];
+      const configDir = await answersOnDisk(models, { input_tokens: -1e9, output_tokens: 1e308 });
+      await using inspector = await inspect([], { disk: { configDir } });
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      await person.choose('Repair the oar');
+      await person.see('I am toString.');
+      await person.page.getByRole('tab', { name: 'Cost' }).click();
+      const rows = person.page.locator('.panel tr', { hasText: /toString|constructor|others|Total/ });
+      await expect.poll(() => rows.count()).toBe(4);
+      expect(await person.page.locator('.panel').innerText()).not.toMatch(/Infinity|NaN|\s[-−]\$?\d/);
     });
 
     it('[I-14] the first call of a turn begins with its prompt, not with the answer before', async () => {

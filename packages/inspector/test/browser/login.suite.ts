@@ -60,6 +60,13 @@ export function loginSuite(browser: () => Browser): void {
       await stranger.page.locator(listed).waitFor();
     });
 
+    it('[I-4] an address whose token was damaged is reported as wrong', async () => {
+      await using set = await scene(script().otherwise((turn) => turn.say('Aye.')));
+      await using person = await OpenedPage.open(browser(), set.inspector.url.replace(/#token=.*/, '#token=a%e'));
+      await person.see('The token in this address is wrong or no longer valid.');
+      expect(new URL(person.page.url()).hash).toBe('#/');
+    });
+
     it('[I-20] a server that restarts with another address keeps what the page shows, and asks for the address above it', async () => {
       const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Aye.')));
       await using session = openSession({ transport, title: 'Moor the boat' });

@@ -22,6 +22,22 @@ export function twoTurnsOnDisk(): Promise<string> {
   ]);
 }
 
+/** The same conversation with an answer of each of these models, and with this usage. */
+export function answersOnDisk(models: readonly string[], usage: object): Promise<string> {
+  const answers = models.map((model, at) => {
+    const api = {
+      id: `msg_${at}`,
+      role: 'assistant',
+      model,
+      content: [{ type: 'text', text: `I am ${model}.` }],
+      usage,
+    };
+    return line(at + 1, at, '2026-11-16T10:00:04Z', { type: 'assistant', message: api });
+  });
+  const prompt = { type: 'user', message: { role: 'user', content: TITLE } };
+  return onDisk([line(0, null, '2026-11-16T10:00:00Z', prompt), ...answers]);
+}
+
 const TITLE = 'Repair the oar';
 
 async function onDisk(lines: readonly object[]): Promise<string> {

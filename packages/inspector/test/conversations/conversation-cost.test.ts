@@ -19,6 +19,23 @@ describe('ConversationCost', () => {
     expect(cost.total.tokens.output).toBe(3);
   });
 
+  it('[I-13] lists a bounded number of models, and takes no name for a field that every object has', () => {
+    const cost = new ConversationCost();
+    for (const [at, model] of ['toString', '__proto__', ...Array.from({ length: 500 }, (_, n) => `m${n}`)].entries())
+      cost.addTokensOf(answer(`msg_${at}`, 1, model));
+    expect(Object.keys(cost.byModel)).toHaveLength(100);
+    const sum = Object.values(cost.byModel).reduce((all, { tokens }) => all + tokens.output, 0);
+    expect([sum, cost.total.tokens.output]).toEqual([502, 502]);
+  });
+
+  it('[I-13] counts no negative and no infinite tokens', () => {
+    const cost = new ConversationCost();
+    cost.addTokensOf(answer('msg_1', -1e9));
+    cost.addTokensOf(answer('msg_2', 1e308));
+    cost.addTokensOf(answer('msg_3', 5));
+    expect(cost.total.tokens.output).toBe(1_000_000_005);
+  });
+
   it('sums up per model', () => {
     const cost = new ConversationCost();
     const spent = {
@@ -33,8 +50,8 @@ describe('ConversationCost', () => {
   });
 });
 
-function answer(id: string, output: number): Message {
-  const message = { id, role: 'assistant', content: [], usage: { output_tokens: output } };
+function answer(id: string, output: number, model?: string): Message {
+  const message = { id, model, role: 'assistant', content: [], usage: { output_tokens: output } };
   // Only these fields are read.
   return { type: 'assistant', message } as unknown as Message;
 }
