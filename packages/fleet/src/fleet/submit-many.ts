@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_AGENT } from '../agent/agent-name.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { JOBS, notify } from '../database/log.ts';
-import { pipelined } from '../database/pipelined.ts';
 import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
-import { wakeConversation } from '../queue/wake.ts';
+import { wakeConversations } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { MAX_JSON_BYTES, problemOfName } from './input.ts';
 import { type CheckedSubmission, type ConversationOwner, checkOwner, checkSubmission, refusedAt } from './submit.ts';
@@ -101,8 +100,7 @@ async function storeGroupIn(
   );
   // A worker that owns a conversation queues the next turn when it releases the conversation.
   const idle = [...conversations.values()].filter(({ owner }) => owner === null);
-  const woken = await pipelined(idle.map((conversation) => wakeConversation(sql, queue, conversation)));
-  if (woken.includes(true)) await notify(sql, schema, JOBS);
+  if (await wakeConversations(sql, queue, idle)) await notify(sql, schema, JOBS);
   return true;
 }
 

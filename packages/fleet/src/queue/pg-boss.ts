@@ -1,5 +1,5 @@
 import { isObject } from '@coxswain/shared/is-object';
-import { PgBoss } from 'pg-boss';
+import { type JobInsert, PgBoss } from 'pg-boss';
 import { isNoticeKind, type NoticeKind } from '../approval/notice.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { NOTICES, notify, PREFERRED } from '../database/log.ts';
@@ -122,11 +122,13 @@ class PgBossQueue implements Queue {
   }
 
   async send(sql: Transaction, job: NewJob): Promise<void> {
-    const { id, key, tenant, agent, priority, startAfter, preferredUntil } = job;
-    const options = { id, singletonKey: key, priority, group: { id: tenant, tier: agent }, db: sql };
-    const after = startAfter ?? preferredUntil;
-    await this.#boss.send(TURNS, null, after === undefined ? options : { ...options, startAfter: after });
-    if (preferredUntil !== undefined) await notify(sql, this.#schema, PREFERRED);
+    await this.#boss.send(TURNS, null, { ...insertOf(job), db: sql });
+    if (job.preferredUntil !== undefined) await notify(sql, this.#schema, PREFERRED);
+  }
+
+  async sendAll(sql: Transaction, jobs: readonly NewJob[]): Promise<void> {
+    await this.#boss.insert(TURNS, jobs.map(insertOf), { db: sql });
+    if (jobs.some(({ preferredUntil }) => preferredUntil !== undefined)) await notify(sql, this.#schema, PREFERRED);
   }
 
   async fetch(sql: Transaction, exceptTenants: readonly string[], routes: Routes): Promise<FetchedJob | undefined> {
@@ -244,6 +246,13 @@ class PgBossQueue implements Queue {
   async close(): Promise<void> {
     await this.#boss.stop(STOP_NOW);
   }
+}
+
+/** A job in the terms of pg-boss; it has no data. */
+function insertOf({ id, key, tenant, agent, priority, startAfter, preferredUntil }: NewJob): JobInsert {
+  const options = { id, singletonKey: key, priority, group: { id: tenant, tier: agent } };
+  const after = startAfter ?? preferredUntil;
+  return after === undefined ? options : { ...options, startAfter: after };
 }
 
 // Submitters may insert jobs of their own, so the data of a job can be anything.

@@ -9,6 +9,8 @@ import type { Routes } from './routes.ts';
 export interface Queue {
   /** Adds a job for the key. */
   send(sql: Transaction, job: NewJob): Promise<void>;
+  /** Adds jobs in one statement. */
+  sendAll(sql: Transaction, jobs: readonly NewJob[]): Promise<void>;
   /** Fetches a due job that a worker with these routes may run, the highest priority first, except those of the tenants; undefined if there is none. */
   fetch(sql: Transaction, exceptTenants: readonly string[], routes: Routes): Promise<FetchedJob | undefined>;
   /** Makes jobs due whose keys wait for a certain worker. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import { uuid7 } from '../turn/uuid7.ts';
-import type { Queue } from './queue.ts';
+import type { NewJob, Queue } from './queue.ts';
 
 /**
  * Queues a job for the next turn of a conversation that no worker owns, unless it has one. Returns whether it did. The caller has locked
@@ -12,15 +12,47 @@ export async function wakeConversation(
   queue: Queue,
   { key, tenant }: { readonly key: string; readonly tenant: string },
 ): Promise<boolean> {
-  const [next] = await sql.query<NextRow>(NEXT, [key]);
-  if (next === undefined || next.job !== null || !next.decided) return false;
-  const id = uuid7();
+  const [next] = await sql.query<NextRow>(nextOf('$1'), [key]);
+  if (next === undefined || !isReady(next)) return false;
+  const job = jobFor(next, { key, tenant });
+  await queue.send(sql, job);
+  await sql.query('update @.turn set job = $2 where id = $1', [next.id, job.id]);
+  return true;
+}
+
+/** The same for several conversations, in a few statements. Returns whether it queued any. */
+export async function wakeConversations(
+  sql: Transaction,
+  queue: Queue,
+  conversations: readonly { readonly key: string; readonly tenant: string }[],
+): Promise<boolean> {
+  const found = await sql.query<NextRow & { readonly key: string; readonly tenant: string }>(
+    `select given.key, given.tenant, next.* from unnest($1::text[], $2::text[]) as given (key, tenant)
+     cross join lateral (${nextOf('given.key')}) next`,
+    [conversations.map(({ key }) => key), conversations.map(({ tenant }) => tenant)],
+  );
+  const ready = found.filter(isReady).map((next) => ({ turn: next.id, job: jobFor(next, next) }));
+  if (ready.length === 0) return false;
+  await queue.sendAll(
+    sql,
+    ready.map(({ job }) => job),
+  );
+  await sql.query(
+    'update @.turn set job = given.job from unnest($1::text[], $2::uuid[]) as given (id, job) where turn.id = given.id',
+    [ready.map(({ turn }) => turn), ready.map(({ job }) => job.id)],
+  );
+  return true;
+}
+
+function isReady({ job, decided }: NextRow): boolean {
+  return job === null && decided;
+}
+
+function jobFor(next: NextRow, { key, tenant }: { readonly key: string; readonly tenant: string }): NewJob {
   const startAfter = next.due ? undefined : next.start_after;
   const preferredUntil = next.due ? (next.preferred_until ?? undefined) : undefined;
   const { agent, priority } = next;
-  await queue.send(sql, { id, key, tenant, agent, priority, startAfter, preferredUntil });
-  await sql.query('update @.turn set job = $2 where id = $1', [next.id, id]);
-  return true;
+  return { id: uuid7(), key, tenant, agent, priority, startAfter, preferredUntil };
 }
 
 /** Queues a job for a turn that is parked, or waits for its next attempt, after some time. The turns behind it wait, too. */
@@ -67,21 +99,21 @@ export const MAX_PREFER_MS = 60_000;
  * The parked turn, or the one that waits for its next attempt, or the first due turn, or else the one that becomes due next. The queue cannot
  * hold every date that a row can.
  */
-const NEXT = `
+const nextOf = (key: string): string => `
   select next.*, conversation.agent, case when warm_until > clock_timestamp()
            then clock_timestamp() + least(greatest(warm_prefer_ms, 0), ${MAX_PREFER_MS}) * interval '1 ms' end as preferred_until
   from @.conversation, (
   select * from (select turn.id, job, priority, start_after, true as due, approval.state in ('answered', 'expired') as decided
                  from @.turn left join @.approval on approval.id = turn.approval
-                 where turn.key = $1 and turn.state = 'parked' limit 1) parked
+                 where turn.key = ${key} and turn.state = 'parked' limit 1) parked
   union all
   select * from (select id, job, priority, start_after, start_after <= now() as due, true as decided from @.turn
-                 where key = $1 and state = 'waiting' and retries > 0 limit 1) retrying
+                 where key = ${key} and state = 'waiting' and retries > 0 limit 1) retrying
   union all
   select * from (select id, job, priority, start_after, true as due, true as decided from @.turn
-                 where key = $1 and state = 'waiting' and start_after <= now() order by seq limit 1) due
+                 where key = ${key} and state = 'waiting' and start_after <= now() order by seq limit 1) due
   union all
   select * from (select id, job, priority, least(start_after, now() + interval '1 year') as start_after,
                         start_after <= now() as due, true as decided from @.turn
-                 where key = $1 and state = 'waiting' order by turn.start_after, seq limit 1) later
-  limit 1) next where conversation.key = $1`;
+                 where key = ${key} and state = 'waiting' order by turn.start_after, seq limit 1) later
+  limit 1) next where conversation.key = ${key}`;
