@@ -3,7 +3,7 @@ import { checkIsolation } from 'coxswain/cli';
 import { type Finding, ok, skipped } from './finding.ts';
 
 /** Whether the option `isolate` works here. Without the option nothing needs it, so its absence is no problem. */
-export async function isolationFinding(check = checkIsolation): Promise<Finding> {
+export async function isolationFinding(check: typeof checkIsolation = checkIsolation): Promise<Finding> {
   try {
     const { program } = await check();
     return ok('Isolation', `isolate: 'bubblewrap' works (${program})`);

@@ -161,6 +161,29 @@ describe('cox fleet', () => {
     });
   });
 
+  it('[L-2, F-48, F-49, F-51] lists workers, shows turns that no worker may run, and sets the release of an agent', async () => {
+    const [worker] = ndjson((await cox('workers', '--json')).stdout);
+    expect(worker).toMatchObject({ name: 'worker-1', alive: true, agents: [{ name: 'default', version: null }] });
+    expect((await cox('workers')).stdout).toMatch(/^WORKER +HOST +TURNS +AGENTS +STATE +UP\nworker-1 .* default/);
+    await cox('submit', 'waiting', 'Deploy', '--agent', 'deploy', '--id', 'waits');
+    expect((await cox('status')).stdout).toContain('1 turn waiting: no worker has the agent deploy');
+    expect((await cox('turns', '--agent', 'deploy')).stdout).toMatch(/waits .* deploy /);
+    expect((await cox('cancel', 'waits')).code).toBe(0);
+    expect(await cox('release', 'review', '--agent-version', '2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--share'),
+    });
+    expect((await cox('release', 'review', '--share', '2')).code).toBe(2);
+    await cox('release', 'review', '--agent-version', '2', '--share', '0.1', '--when-none', 'any', '--by', 'ann');
+    expect(await cox('release', 'review', '--share', '0.5', '--by', 'bob')).toMatchObject({ code: 0 });
+    expect(ndjson((await cox('release', '--json')).stdout)).toMatchObject([
+      { agent: 'review', version: '2', cli: null, share: 0.5, whenNone: 'any', by: 'bob' },
+    ]);
+    expect((await cox('release', 'review')).stdout).toMatch(/\nreview +2 +50 % +any /);
+    await cox('release', 'review', '--remove');
+    expect((await cox('release', '--json')).stdout).toBe('');
+  });
+
   it('[L-2] refuses arguments that select nothing, and a schema without a fleet, which it does not create', async () => {
     const state = await cox('turns', '--state', 'bogus');
     expect(state).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, claimed, sent, parked, done') });

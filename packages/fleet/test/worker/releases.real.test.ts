@@ -222,20 +222,20 @@ describe.concurrent('a staged release', () => {
           .otherwise((turn) => turn.say('done')),
       );
     await using older = await cliOf('2.1.290');
-    await using newer = await cliOf('2.1.327');
+    await using newer = await cliOf('2.1.311');
     const agent: FleetAgent = { options: () => ({}) };
     await using _old = await startWorker({ ...place, limits, name: 'old', agent, cli: older.path });
     await using _new = await startWorker({ ...place, limits, name: 'new', agent, cli: newer.path });
     const announced = (await w.fleet.workers()).map(({ name, agents }) => [name, agents[0]?.cli]);
     expect(announced).toEqual([
       ['old', '2.1.290'],
-      ['new', '2.1.327'],
+      ['new', '2.1.311'],
     ]);
     for (const [share, version] of [
-      [1, '2.1.327'],
+      [1, '2.1.311'],
       [0, '2.1.290'],
     ] as const) {
-      await w.fleet.setRelease('default', { cli: '2.1.327', share });
+      await w.fleet.setRelease('default', { cli: '2.1.311', share });
       expect(await ended(await w.fleet.submit({ key: 'ann', prompt: 'x' }))).toMatchObject({ cli: version });
     }
   });

@@ -219,7 +219,7 @@ export class FakeFleet implements WatchableFleet {
       workers: [
         {
           ...{ id: 'w1', name: 'one', host: 'h', slots: 4, running: 1, draining: false, alive: true, heartbeatAt: 1 },
-          agents: [{ name: 'review', version: '2', cli: '2.1.327' }],
+          agents: [{ name: 'review', version: '2', cli: '2.1.311' }],
         },
         { id: 'w2', name: 'two', host: 'h', slots: 4, running: 0, draining: false, alive: false, heartbeatAt: 1 },
       ],

@@ -191,7 +191,7 @@ describe('a fleet', () => {
         ],
         unserved: [{ waiting: 3, reason: 'no worker has the agent deploy' }],
         workers: [
-          { state: 'working', agents: ['review 2, CLI 2.1.327'] },
+          { state: 'working', agents: ['review 2, CLI 2.1.311'] },
           { state: 'lost', agents: [] },
         ],
       },
