@@ -61,6 +61,33 @@ describe.concurrent('agents by name', () => {
     expect(await fleet.conversations()).toMatchObject([{ key: 'ann', agent: 'review', turns: 3 }]);
   });
 
+  it('[F-48, F-45] turns that are submitted together go to their agents, and one with another agent refuses all', async ({
+    expect,
+  }) => {
+    const place = await testDatabase();
+    await using fleet = await openFleet({ ...place, limits });
+    const both = [
+      { key: 'ann', prompt: 'one', agent: 'review' },
+      { key: 'bob', prompt: 'two', agent: 'deploy' },
+      { key: 'ann', prompt: 'three' },
+    ];
+    await expect(fleet.submitMany([...both, { key: 'ann', prompt: 'four', agent: 'deploy' }])).rejects.toMatchObject({
+      code: 'submission',
+      field: 'submissions[3].agent',
+    });
+    expect(await fleet.conversations()).toEqual([]);
+    const group = await fleet.submitMany(both);
+    await using _one = await startWorker({ ...place, limits, agents: { review: named('review') } });
+    await using _two = await startWorker({ ...place, limits, agents: { deploy: named('deploy') } });
+    const ended = await group.done();
+    expect(ended.map(({ outcome }) => outcome.kind === 'completed' && outcome.text)).toEqual([
+      'review did one',
+      'deploy did two',
+      'review did three',
+    ]);
+    expect((await fleet.turns()).map(({ agent }) => agent).sort()).toEqual(['deploy', 'review', 'review']);
+  });
+
   it('[F-48] turns of an agent that no worker has wait and are counted, while those behind them run', async ({
     expect,
   }) => {
