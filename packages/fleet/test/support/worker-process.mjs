@@ -59,6 +59,7 @@ function play(job) {
   return script().otherwise((turn) => {
     if (/ask|poison/.test(prompt)) turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' });
     if (prompt.includes('hang')) return turn.say('I hang.').silence();
+    if (prompt.includes('flaky') && job.attempt < 3) return turn.say('I try.').fail('flaky').result({ costUsd: 0.01 });
     if (prompt.includes('limit')) return turn.rateLimited({ resetsAt: Date.now() + 2_000 });
     turn.say(`heard ${prompt}`);
     if (config.hold) turn.useTool('Wait', {}, { result: 'released', permission: 'ask' });

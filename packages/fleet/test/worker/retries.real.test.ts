@@ -185,6 +185,31 @@ describe('a policy of retries', () => {
     expect((await one.outcome()).outcome.kind).toBe('completed');
   });
 
+  it('[F-44] a delayed turn that becomes due meanwhile does not run first, although it has a job of its own', async () => {
+    const place = await testDatabase();
+    await using fleet = await openFleet({ ...place, limits });
+    const { prompts, ...agent } = attempts([broken]);
+    const later = await fleet.submit({ key: 'ann', prompt: 'later', startAfter: 3_600_000 });
+    const retry = { ...soon, backoffMs: 3_600_000, maxBackoffMs: 3_600_000 };
+    const one = await fleet.submit({ key: 'ann', prompt: 'one', retry });
+    await using _worker = await startWorker({ ...place, limits, agent });
+    await expect.poll(() => one.info(), { timeout: 20_000 }).toMatchObject({ state: 'waiting', retries: 1 });
+    const { database, schema } = place;
+    const jobOf = async (id: string): Promise<unknown> =>
+      (await sql(database, `select job from ${schema}.turn where id = '${id}'`))[0]?.job;
+    const job = await jobOf(later.id);
+    expect(job).toEqual(expect.any(String));
+    // An hour later.
+    await sql(database, `update ${schema}.turn set start_after = now() where id = '${later.id}'`);
+    await sql(database, `update ${schema}.job set start_after = now() where id = '${String(job)}'`);
+    await expect.poll(() => jobOf(later.id), { timeout: 20_000 }).toBe(null);
+    expect(await later.info()).toMatchObject({ state: 'waiting', attempt: 0 });
+    expect(await jobOf(one.id)).toEqual(expect.any(String));
+    await fleet.cancel(one.id);
+    expect((await later.outcome()).outcome.kind).toBe('execution-error');
+    expect(prompts).toEqual(['one', 'later']);
+  });
+
   it('[F-44, F-4] the next attempt begins on another worker if the one that ran the first was killed', async () => {
     const place = await testDatabase();
     await using fleet = await openFleet({ ...place, limits });
@@ -224,5 +249,49 @@ describe('a policy of retries', () => {
     const items: string[] = [];
     for await (const { kind } of turn.follow()) items.push(kind);
     expect(items.filter((kind) => kind === 'outcome')).toHaveLength(1);
+  });
+
+  it('[F-44, F-45, F-2, F-3, F-4] kill -9 at every step of turns that are repeated loses, doubles and reorders nothing', {
+    timeout: 180_000,
+  }, async () => {
+    const place = await testDatabase();
+    await using fleet = await openFleet({ ...place, limits });
+    const retry = { ...soon, attempts: 20 };
+    const turns = Array.from({ length: 12 }, (_, n) => ({
+      key: `c${n % 3}`,
+      prompt: `flaky ${n}`,
+      tenant: 'acme',
+      retry,
+    }));
+    const group = await fleet.submitMany(turns, { group: 'g' });
+    const worker = { ...place, limits: dying, slots: 3, replay: 'always' } as const;
+    for (const step of ['fetched', 'claimed', 'sent', 'result', 'retried', 'committing']) {
+      await using victim = startWorkerProcess({ ...worker, name: `dies at ${step}`, dieAt: { step, nth: 2 } });
+      await victim.exited;
+    }
+    await using _last = startWorkerProcess({ ...worker, name: 'last' });
+    expect((await group.done()).map(({ outcome }) => outcome.kind)).toEqual(turns.map(() => 'completed'));
+    const { database, schema } = place;
+    const outcomes = await sql(
+      database,
+      `select turn, count(*)::integer as count from ${schema}.event where kind = 'outcome' group by 1 having count(*) <> 1`,
+    );
+    expect(outcomes).toEqual([]);
+    // All items of a turn come before those of the next one.
+    const mixed = await sql(
+      database,
+      `select * from (select turn.key, turn.seq, min(event.seq) as first, lag(max(event.seq)) over (partition by turn.key order by turn.seq) as before
+       from ${schema}.turn join ${schema}.event on event.turn = turn.id group by turn.key, turn.seq) spans where first < before`,
+    );
+    expect(mixed).toEqual([]);
+    const [sums] = await sql(
+      database,
+      `select (select sum(usd) from ${schema}.spend)::float8 as spent, (select sum(cost_usd) from ${schema}.conversation)::float8 as kept,
+              (select sum(turns) from ${schema}.spend)::integer as turns`,
+    );
+    expect(sums?.turns).toBe(turns.length);
+    expect(sums?.spent).toBeCloseTo(Number(sums?.kept), 6);
+    const { costUsd } = await group.info();
+    expect(costUsd).toBeCloseTo(Number(sums?.spent), 6);
   });
 });
