@@ -146,10 +146,12 @@ describe('cox fleet', () => {
   });
 
   it('[L-2, F-10] shows, sets and removes quotas, and shows costs', async () => {
-    expect((await cox('quota', 'acme', '--max-concurrent', '3', '--max-usd-per-day', '20')).code).toBe(0);
+    expect(
+      (await cox('quota', 'acme', '--max-concurrent', '3', '--max-usd-per-day', '20', '--max-usd-per-turn', '2')).code,
+    ).toBe(0);
     const shown = await cox('quota');
-    expect(shown.stdout).toMatch(/^TENANT +TURNS AT ONCE +TODAY +31 DAYS$/m);
-    expect(shown.stdout).toMatch(/^acme +0 of 3 +\$0\.00 of \$20\.00 +\$0\.00$/m);
+    expect(shown.stdout).toMatch(/^TENANT +TURNS AT ONCE +TODAY +PER TURN +31 DAYS$/m);
+    expect(shown.stdout).toMatch(/^acme +0 of 3 +\$0\.00 of \$20\.00 +\$2\.00 +\$0\.00$/m);
     // The tenant of the turn above, which has no quota.
     expect(shown.stdout).toMatch(/^team +no limit +\$\d/m);
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
@@ -182,6 +184,39 @@ describe('cox fleet', () => {
     expect((await cox('release', 'review')).stdout).toMatch(/\nreview +2 +50 % +any /);
     await cox('release', 'review', '--remove');
     expect((await cox('release', '--json')).stdout).toBe('');
+  });
+
+  it('[L-2, F-43, F-44, F-45, F-46] submits with attributes, a limit and attempts, and lists by attribute and by group', async () => {
+    const flags = [
+      '--attribute',
+      'job=nightly',
+      '--attribute',
+      'repository=boats',
+      '--max-usd',
+      '1',
+      '--attempts',
+      '2',
+    ];
+    const submitted = await cox('submit', 'labelled', 'Hello', ...flags);
+    expect(submitted.code).toBe(0);
+    const [found, ...others] = ndjson((await cox('turns', '--attribute', 'job=nightly', '--json')).stdout);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      id: submitted.stdout.trim(),
+      attributes: { job: 'nightly', repository: 'boats' },
+      retries: 0,
+      group: null,
+    });
+    expect((await cox('turns', '--attribute', 'job=daily', '--json')).stdout).toBe('');
+    await using fleet = await openFleet({ embedded: { directory: dir, binaries: BINARIES }, create: false });
+    const group = await fleet.submitMany([{ key: 'one', prompt: 'Hello' }], { group: 'evening' });
+    // The scripted agent waits for an approval.
+    for (const id of ['evening-1', submitted.stdout.trim()]) await fleet.cancel(id, { by: 'ann' });
+    await group.done({ signal: AbortSignal.timeout(20_000) });
+    expect((await cox('groups')).stdout).toMatch(/^evening +1 of 1 +0 running, 0 waiting, 0 parked +1 \w+ +\$\d/m);
+    expect((await cox('groups', '--open', '--json')).stdout).toBe('');
+    expect(ndjson((await cox('turns', '--group', 'evening', '--json')).stdout)).toMatchObject([{ id: 'evening-1' }]);
+    expect(await cox('turns', '--attribute', 'nightly')).toMatchObject({ code: 2 });
   });
 
   it('[L-2] refuses arguments that select nothing, and a schema without a fleet, which it does not create', async () => {

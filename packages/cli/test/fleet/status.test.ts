@@ -27,7 +27,7 @@ describe('the status of a fleet', () => {
         turns: { waiting: 3, delayed: 1, running: 2, parked: 4, doneLastHour: 5 },
         outcomesLastHour: { completed: 4, dead: 1 },
         oldestWaitMs: 61_000,
-        groupsOpen: 0,
+        groupsOpen: 2,
         approvalsPending: 1,
         workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
         pauses: [
@@ -50,6 +50,7 @@ describe('the status of a fleet', () => {
     expect(lines).toEqual([
       '2 running, 3 waiting, the oldest for 61 s, 1 delayed, 4 parked',
       'last hour: 4 completed, 1 dead; today $1.50',
+      '2 groups of turns not done: cox fleet groups --open',
       '1 approval waiting: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
       'paused: other (rate-limit) has ended; one turn runs first, and the others wait for its outcome',
