@@ -45,7 +45,7 @@ export function seedOf(row: string): string {
 }
 
 /** Whether a version and a release of the CLI are those of a row of `release`; expressions of SQL. */
-export function isOfRelease(row: string, version: string, cli: string): string {
+function isOfRelease(row: string, version: string, cli: string): string {
   return `coalesce((${row}.version is null or ${row}.version = ${version}) and (${row}.cli is null or ${row}.cli = ${cli}), false)`;
 }
 
