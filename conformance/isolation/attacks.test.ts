@@ -62,7 +62,7 @@ const script = (attacks: readonly Attack[]) => [
 
 describe.each(USERS)('the tools of an isolated CLI that %s started', (_, user) => {
   it('[C-14] reach no other tenant, no process, no socket file and no memory without limit', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     await using victim = await startVictim(user);
     const attacks = attacksOn(victim);
@@ -76,7 +76,7 @@ describe.each(USERS)('the tools of an isolated CLI that %s started', (_, user) =
     expect(await readFile(join(victim.folder, 'secret.txt'), 'utf8')).toBe(victim.secret);
   });
 
-  it('[C-15] reach nothing but the proxy, through which the CLI reaches its API', { timeout: 120_000 }, async () => {
+  it('[C-15] reach nothing but the proxy, through which the CLI reaches its API', { timeout: 240_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cox-proxy-'));
     await chmod(folder, 0o755);
     await using victim = await startVictim(user);

@@ -7,9 +7,11 @@ import { openSession, query } from 'coxswain';
 import { memoryStore } from 'coxswain/store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
+import { noneLeft } from '../harness/none-left.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
+import { startEgressProxy } from './egress-proxy.ts';
 
 const isolate = { program: '' };
 
@@ -252,26 +254,33 @@ describe('an isolated CLI', () => {
 });
 
 describe.each(testedVersions)('an isolated session of %s', (version) => {
-  it('[C-14, A-5] can be interrupted, continues, and ends together with its tools', async () => {
-    const script = [
-      toolUse('Bash', { command: 'tail -f /dev/null & echo started > started; tail -f /dev/null' }),
-      text('interrupted, and still here'),
-      [delay(60_000), text('never')],
-    ];
-    await using scene = await openScene(script, { version });
-    const { home } = scene;
-    const session = openSession({
-      ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, env: home.env(), isolate },
-      allowedTools: ['Bash'],
-    });
-    const turn = session.send('wait');
-    await waitUntil(() => existsSync(join(home.project, 'started')), { what: 'the tool' });
-    await turn.interrupt();
-    await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
-    expect(await session.send('and now?').text()).toBe('interrupted, and still here');
-    await session.close();
-    expect(scene.processes()).toEqual([]);
-  });
+  it.each([false, true])(
+    '[C-14, C-15, A-5] can be interrupted, continues, and ends together with its tools; behind a proxy: %j',
+    async (isBehindProxy) => {
+      const script = [
+        toolUse('Bash', { command: 'tail -f /dev/null & echo started > started; tail -f /dev/null' }),
+        text('interrupted, and still here'),
+        [delay(60_000), text('never')],
+      ];
+      await using scene = await openScene(script, { version });
+      const { home, api } = scene;
+      const proxy = join(home.root, 'proxy.sock');
+      await using _proxy = await startEgressProxy(proxy, 'api.test', new URL(api.url));
+      const session = openSession({
+        ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, allowedTools: ['Bash'] },
+        ...(isBehindProxy
+          ? { env: home.env({ ANTHROPIC_BASE_URL: 'http://api.test' }), isolate: { ...isolate, network: { proxy } } }
+          : { env: home.env(), isolate }),
+      });
+      const turn = session.send('wait');
+      await waitUntil(() => existsSync(join(home.project, 'started')), { what: 'the tool' });
+      await turn.interrupt();
+      await expect(turn.text()).rejects.toMatchObject({ code: 'result', outcome: 'interrupted' });
+      expect(await session.send('and now?').text()).toBe('interrupted, and still here');
+      await session.close();
+      await noneLeft(scene, 2_000);
+    },
+  );
 
   it('[C-14, V-1] continues a conversation that exists only in its store', async () => {
     await using scene = await openScene([text('first'), text('second')], { version });

@@ -10,7 +10,7 @@ import { bubblewrap } from '../../scripts/fetch/bubblewrap.mjs';
 import { cliPath, releases } from '../../scripts/fetch/cli.mjs';
 import { transpiled } from './transpiled.ts';
 
-it('[C-14] the example of isolation keeps two tenants apart', async () => {
+it('[C-14] the example of isolation keeps two tenants apart', { timeout: 120_000 }, async () => {
   await using api = await startFakeApi(({ body, toolResults }) => {
     const [result] = toolResults;
     if (result) return text(result.text);
@@ -23,7 +23,9 @@ it('[C-14] the example of isolation keeps two tenants apart', async () => {
   expect(bob.join('\n')).toMatch(/No such file[\s\S]*unreachable/);
 });
 
-it('[C-15] the example of a proxy gives an isolated agent the API without the key, and no other host', async () => {
+it('[C-15] the example of a proxy gives an isolated agent the API without the key, and no other host', {
+  timeout: 120_000,
+}, async () => {
   const get = (how: string): string =>
     `require('node:http').request(process.env.HTTP_PROXY, ${how}).on('response', ({ statusCode }) => console.log(statusCode)).on('connect', ({ statusCode }, socket) => { console.log(statusCode); socket.destroy(); }).end()`;
   const look = [
@@ -48,7 +50,7 @@ async function printedBy(example: URL, apiUrl: string): Promise<string> {
   try {
     const file = await transpiled(example);
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 50_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, env, timeout: 110_000 });
     return stdout.trimEnd();
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
