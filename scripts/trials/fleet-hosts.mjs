@@ -27,6 +27,8 @@ if (!canMakeHosts()) {
   console.error('fleet:hosts needs root and the programs ip and bridge (iproute2), to make network namespaces.');
   process.exit(1);
 }
+// The hosts are removed when the process exits.
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => process.exit(130));
 ensurePostgres();
 await fetchCli(releases().pinned, { log: console.error });
 const report = await runHosts({

@@ -36,6 +36,8 @@ export function makeHosts(count: number): HostNetwork {
     for (const { name } of hosts) run(['ip', 'netns', 'del', name]);
     run(['ip', 'link', 'del', bridge]);
   };
+  // They outlive this process.
+  process.once('exit', remove);
   const hostOf = (n: number): (typeof hosts)[number] => {
     const host = hosts[n];
     if (host === undefined) throw new Error(`There is no host ${n}.`);
@@ -53,6 +55,7 @@ export function makeHosts(count: number): HostNetwork {
       for (const device of ['lo', 'eth0']) must(['ip', '-n', name, 'link', 'set', device, 'up']);
     }
   } catch (error) {
+    process.off('exit', remove);
     remove();
     throw error;
   }
@@ -69,6 +72,7 @@ export function makeHosts(count: number): HostNetwork {
     cut: (host, how) => set(host, how, false),
     restore: (host, how) => set(host, how, true),
     async [Symbol.asyncDispose]() {
+      process.off('exit', remove);
       remove();
     },
   };
