@@ -26,6 +26,8 @@ export function queuesSuite(browser: () => Browser): void {
       ]);
       await queue.getByText('2 held back by the quota of team: 1 of 1 running').waitFor();
       await queue.getByText('1 held back by the quota of lab: $5.00 of $4.50 spent today').waitFor();
+      await queue.getByText('3 waiting: no worker has the agent deploy').waitFor();
+      expect(await queue.locator('li', { hasText: 'one (h)' }).textContent()).toContain('review 2, CLI 2.1.311');
       expect(await queue.locator('li', { hasText: 'two (h)' }).textContent()).toContain('lost');
       expect(await queue.locator('li', { hasText: 'Paint the boat' }).textContent()).toContain('5 workers died.');
       await person.expectAccessible();
