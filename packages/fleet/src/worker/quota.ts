@@ -79,7 +79,7 @@ async function dailyLimit(
 ): Promise<Pick<DailyLimit, 'maxUsdPerDay' | 'spentUsd' | 'reservedUsd'>> {
   const [used] = await sql.query<{ spent: number; reserved: number }>(
     `select coalesce((select usd from @.spend where tenant = $1 and day = (now() at time zone 'utc')::date), 0) as spent,
-            coalesce((select sum(least(budget_usd, $3)) from @.turn
+            coalesce((select sum(least(budget_usd, $3)) filter (where budget_usd is not null) from @.turn
                       where tenant = $1 and state in ('claimed', 'sent') and id <> $2), 0) as reserved`,
     [tenant, id, maxUsdPerDay],
   );

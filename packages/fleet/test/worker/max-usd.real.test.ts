@@ -79,6 +79,33 @@ it('[F-43] the last turn of a day gets what is left of it, and the next one wait
   expect(await waiting.info()).toMatchObject({ state: 'waiting', attempt: 0 });
 });
 
+it('[F-10] turns without a budget run at the same time while anything is left of the day', async () => {
+  const place = await testDatabase();
+  await using fleet = await openFleet({ ...place, limits });
+  await fleet.setQuota('acme', { maxUsdPerDay: 1 });
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const play = script().otherwise((turn) => turn.useTool('Wait', {}, { permission: 'ask' }).say('ok'));
+  const agent: FleetAgent = {
+    options: () => ({
+      transport: inMemoryCli(play).transport,
+      canUseTool: async () => {
+        await opened;
+        return { decision: 'allow' };
+      },
+    }),
+  };
+  await using _worker = await startWorker({ ...place, limits, slots: 4, agent });
+  // The worker must end, also if an expectation below fails.
+  await using _end = { [Symbol.asyncDispose]: async () => open() };
+  for (const key of ['a', 'b', 'c']) await fleet.submit({ key, prompt: 'x', tenant: 'acme' });
+  await expect
+    .poll(() => fleet.quotas(), { timeout: 20_000 })
+    .toMatchObject([{ running: 3, waiting: 0, usdReserved: 0, reached: null }]);
+});
+
 it('[F-43] turns that two workers start at once never reserve and cost more than the day together', async () => {
   const place = await testDatabase();
   await using fleet = await openFleet({ ...place, limits });
