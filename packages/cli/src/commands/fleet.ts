@@ -7,7 +7,7 @@ import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
 import { scheduleCommand } from './fleet-schedule.ts';
-import { fraction, port, positive, priority, several, wholeNumber, wholeOrZero } from './shared-flags.ts';
+import { fraction, orNone, port, positive, priority, several, wholeNumber, wholeOrZero } from './shared-flags.ts';
 
 /** `cox fleet`. Its modules are loaded when it is called. */
 export function fleetCommand(): Command {
@@ -278,12 +278,12 @@ function addOperations(fleet: Command): void {
     });
   fleet
     .command('quota')
-    .description('show quotas and costs so far, or set the quota of a tenant')
+    .description('show quotas and costs so far, or change the quota of a tenant')
     .argument('[tenant]')
-    .option('--max-concurrent <n>', 'turns at once', wholeNumber)
-    .option('--max-usd-per-day <n>', 'dollars a day (UTC)', positive)
-    .option('--max-usd-per-turn <n>', 'dollars a turn', positive)
-    .option('--remove', 'remove the quota')
+    .option('--max-concurrent <n>', 'turns at once, or none for no limit', orNone(wholeNumber))
+    .option('--max-usd-per-day <n>', 'dollars a day (UTC), or none', orNone(positive))
+    .option('--max-usd-per-turn <n>', 'dollars a turn, or none', orNone(positive))
+    .option('--remove', 'remove the whole quota')
     .option('--json', 'one JSON object per line')
     .action(async (tenant: string | undefined, flags: QuotaFlags) => {
       const { quota } = await import('../fleet/quota.ts');

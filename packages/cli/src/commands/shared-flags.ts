@@ -80,6 +80,11 @@ export function positive(value: string): number {
   return number;
 }
 
+/** Parses a limit that `none` removes; commander replaces null. @throws InvalidArgumentError */
+export function orNone(parse: (value: string) => number): (value: string) => number | 'none' {
+  return (value) => (value === 'none' ? value : parse(value));
+}
+
 /** Parses a share. @throws InvalidArgumentError */
 export function fraction(value: string): number {
   const number = Number(value);

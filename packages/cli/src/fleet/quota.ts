@@ -1,4 +1,4 @@
-import type { Fleet, TenantQuota } from '@coxswain/fleet';
+import type { Fleet, Quota, TenantQuota } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { usd as money } from '../render/format.ts';
 import { printNotice, type Terminal } from '../terminal/terminal.ts';
@@ -6,14 +6,14 @@ import { type FleetFlags, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
 
 export interface QuotaFlags extends FleetFlags {
-  readonly maxConcurrent?: number;
-  readonly maxUsdPerDay?: number;
-  readonly maxUsdPerTurn?: number;
+  readonly maxConcurrent?: number | 'none' | undefined;
+  readonly maxUsdPerDay?: number | 'none' | undefined;
+  readonly maxUsdPerTurn?: number | 'none' | undefined;
   readonly remove?: boolean;
   readonly json?: boolean;
 }
 
-/** `cox fleet quota`: sets or removes a quota, or shows quotas and costs. @throws UsageError */
+/** `cox fleet quota`: changes or removes a quota, or shows quotas and costs. @throws UsageError */
 export async function quota(
   tenant: string | undefined,
   { maxConcurrent, maxUsdPerDay, maxUsdPerTurn, remove = false, json = false, ...flags }: QuotaFlags,
@@ -24,11 +24,30 @@ export async function quota(
   if (tenant === undefined && (isSet || remove)) throw new UsageError('Specify the tenant: cox fleet quota <tenant> …');
   return withFleet(flags, async (fleet) => {
     if (tenant !== undefined && (isSet || remove)) {
-      await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay, maxUsdPerTurn });
+      const given = { maxConcurrent, maxUsdPerDay, maxUsdPerTurn };
+      await fleet.setQuota(tenant, remove ? null : changed(await quotaOf(fleet, tenant), given));
       printNotice(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
     } else show(await accounts(fleet, tenant), json, terminal);
     return EXIT.ok;
   });
+}
+
+async function quotaOf(fleet: Fleet, tenant: string): Promise<Quota> {
+  return (await fleet.quotas()).find((found) => found.tenant === tenant) ?? {};
+}
+
+/** A limit that is not given keeps its value. */
+function changed(quota: Quota, given: Pick<QuotaFlags, keyof Quota>): Quota {
+  const limit = (name: keyof Quota): number | undefined => {
+    const value = given[name];
+    if (value === 'none') return undefined;
+    return value ?? quota[name];
+  };
+  return {
+    maxConcurrent: limit('maxConcurrent'),
+    maxUsdPerDay: limit('maxUsdPerDay'),
+    maxUsdPerTurn: limit('maxUsdPerTurn'),
+  };
 }
 
 /** A tenant with its quota, if it has one, and its costs. */

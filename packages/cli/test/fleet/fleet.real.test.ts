@@ -152,6 +152,9 @@ describe('cox fleet', () => {
     const shown = await cox('quota');
     expect(shown.stdout).toMatch(/^TENANT +TURNS AT ONCE +TODAY +PER TURN +31 DAYS$/m);
     expect(shown.stdout).toMatch(/^acme +0 of 3 +\$0\.00 of \$20\.00 +\$2\.00 +\$0\.00$/m);
+    // A limit that is not given keeps its value.
+    expect((await cox('quota', 'acme', '--max-usd-per-day', 'none', '--max-usd-per-turn', '1')).code).toBe(0);
+    expect((await cox('quota')).stdout).toMatch(/^acme +0 of 3 +\$0\.00 +\$1\.00 +\$0\.00$/m);
     // The tenant of the turn above, which has no quota.
     expect(shown.stdout).toMatch(/^team +no limit +\$\d/m);
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });

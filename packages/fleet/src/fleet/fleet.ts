@@ -226,7 +226,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#connection.database.health;
   }
 
-  /** Sets how much a tenant may use; `null` removes the quota. @throws FleetInputError */
+  /** Sets all limits of a tenant: one that is missing is removed; `null` removes the quota. @throws FleetInputError */
   async setQuota(tenant: string, quota: Quota | null): Promise<void> {
     return setQuota(this.#connection.database, tenant, quota);
   }
