@@ -1,4 +1,4 @@
-import { PendingRequests, type RequestOptions, type RequestTerms, type WaitingRequest } from '../control/pending.ts';
+import { type OwnRequestOptions, PendingRequests, type RequestTerms, type WaitingRequest } from '../control/pending.ts';
 import { type CliRequest, type ControlAnswer, route } from '../control/router.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
@@ -83,10 +83,11 @@ export class ControlRequests {
   }
 
   /** Sends a control request now. @throws what the CLI answers, ControlTimeoutError, AbortError, SessionStoppedError, TransportError */
-  async send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> {
+  async send(subtype: string, payload: object, options: OwnRequestOptions): Promise<unknown> {
     const { controlTimeoutMs, controlTotalMs } = this.#around.limits;
-    const { timeoutMs = controlTimeoutMs, signal } = options;
-    return this.#send({ kind: subtype, timeoutMs, totalMs: Math.max(timeoutMs, controlTotalMs), signal }, payload);
+    const { timeoutMs = controlTimeoutMs } = options;
+    const totalMs = Math.max(timeoutMs, controlTotalMs);
+    return this.#send({ ...options, kind: subtype, timeoutMs, totalMs }, payload);
   }
 
   #send(terms: RequestTerms, payload: object, onId = (_id: string): void => {}): Promise<unknown> {

@@ -13,8 +13,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a request of the SDK itself. */
+export interface OwnRequestOptions extends RequestOptions {
+  /** Called with a successful answer when it arrives, before the frames after it are handled. */
+  readonly onAnswer?: ((body: unknown) => void) | undefined;
+}
+
 /** One request and the limits of its wait. */
-export interface RequestTerms extends RequestOptions {
+export interface RequestTerms extends OwnRequestOptions {
   readonly kind: string;
   /** Maximum time without an answer or progress. */
   readonly timeoutMs: number;
@@ -38,7 +44,7 @@ export interface PendingListener {
   timedOut(id: string, kind: string, ms: number): void;
 }
 
-interface Entry extends WaitingRequest {
+interface Entry extends WaitingRequest, Pick<RequestTerms, 'onAnswer'> {
   resolve(body: unknown): void;
   reject(error: Error): void;
   arm(): void;
@@ -62,7 +68,7 @@ export class PendingRequests {
    * @throws TooManyPendingRequestsError, ControlTimeoutError, ControlRequestError, AbortError, and the errors of `send`
    */
   async open(terms: RequestTerms, send: (id: string) => Promise<void>): Promise<unknown> {
-    const { kind, timeoutMs, totalMs, signal } = terms;
+    const { kind, timeoutMs, totalMs, signal, onAnswer } = terms;
     if (signal?.aborted) throw abortError(signal, this.#listener.redact);
     if (this.#entries.size >= this.#limit) throw new TooManyPendingRequestsError(this.#limit);
     const id = `req_${this.#next++}`;
@@ -78,7 +84,7 @@ export class PendingRequests {
             this.#listener.timedOut(id, kind, ms);
           });
         };
-        this.#entries.set(id, { id, kind, since, resolve, reject, arm });
+        this.#entries.set(id, { id, kind, since, onAnswer, resolve, reject, arm });
         arm();
         forget = onAbort(signal, () => {
           reject(abortError(signal, this.#listener.redact));
@@ -99,8 +105,10 @@ export class PendingRequests {
     if (entry === undefined) return false;
     // Remove it now: the same chunk may contain a second answer.
     this.#entries.delete(id);
-    if (answer.ok) entry.resolve(answer.body);
-    else entry.reject(new ControlRequestError(entry.kind, answer.error, answer.errorCode));
+    if (answer.ok) {
+      entry.onAnswer?.(answer.body);
+      entry.resolve(answer.body);
+    } else entry.reject(new ControlRequestError(entry.kind, answer.error, answer.errorCode));
     return true;
   }
 
@@ -141,7 +149,7 @@ export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, option
 }
 
 /** Reduces the caller's timeout by the time since the call at `since`. */
-export function remaining(options: RequestOptions, since: number): RequestOptions {
+export function remaining<T extends RequestOptions>(options: T, since: number): T {
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(1, timeoutMs - (steadyNow() - since)) };
 }

@@ -48,10 +48,12 @@ export async function interrupt(host: InterruptHost, options: RequestOptions = {
       void withdrawAdditions(host);
     }
     const takenUp = turns.current?.parked ? inbound.pending.length > 0 : asksAboutPrompt(inbound);
-    const receipt = interruptReceipt(await operations.request('interrupt', {}, { timeoutMs, signal }));
-    // Older releases may miss a prompt that they are just starting, and do not report it.
-    turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued, takenUp);
-    return receipt ?? { stillQueued: [] };
+    // The start of a turn that the interrupt has missed may arrive right after the answer.
+    const onAnswer = (answer: unknown): void =>
+      // Older releases may miss a prompt that they are just starting, and do not report it.
+      turns.interrupted(isOlder(host.release) ? undefined : interruptReceipt(answer)?.stillQueued, takenUp);
+    const answer = await operations.request('interrupt', {}, { timeoutMs, signal, onAnswer });
+    return interruptReceipt(answer) ?? { stillQueued: [] };
   } catch (error) {
     if (error instanceof ControlTimeoutError && turns.isSent && options.timeoutMs === undefined) {
       host.fail(new TurnStuckError(timeoutMs, error));

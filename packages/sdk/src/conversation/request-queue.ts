@@ -1,6 +1,6 @@
 import { steadyNow } from '../clock.ts';
 import type { Connection } from '../connection/connection.ts';
-import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
+import { type OwnRequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
 import { ControlRequestError, InitQueueOverflowError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
 import type { RunEnvironment } from '../options/environment.ts';
@@ -29,7 +29,7 @@ export class RequestQueue {
   }
 
   /** Sends a control request as soon as the handshake is done. */
-  async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
+  async request(subtype: string, payload: object = {}, options: OwnRequestOptions = {}): Promise<unknown> {
     const { connection, limits, cli, ready, report } = this.#host;
     // The CLI may return the secrets in it in an error or on stderr.
     this.#host.plan.run.environment.learnFrom(payload);

@@ -157,6 +157,48 @@ describe('an interrupt', () => {
     expect(turn.results).toHaveLength(1);
   });
 
+  it.each([
+    ['a release that reports queued prompts', PINNED_VERSION, true],
+    ['one that does not', '2.1.197', true],
+    ['a run of its own whose start the CLI has reported', PINNED_VERSION, false],
+  ])(
+    '[S-3] is repeated if the start of the turn arrives together with the answer: %s',
+    async (_, version, unreported) => {
+      let id = '';
+      const initialize = success({ commands: [], models: [], agents: [], claude_code_version: version });
+      const answers = [(_cli: FakeCli, request: string) => void (id = request), success()];
+      const interrupt = (...call: Parameters<(typeof answers)[number]>) => answers.shift()?.(...call);
+      const cli = new FakeCli({ initialize, interrupt });
+      const { session } = await start({}, cli);
+      cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
+      await settle();
+      const turn = session.send('long');
+      const { uuid, message } = await cli.got('prompt long');
+      if (!unreported) {
+        cli.say(INIT);
+        await settle();
+      }
+      const interrupted = turn.interrupt();
+      await cli.got('interrupt');
+      // The CLI had begun a run of its own when it read the interrupt.
+      cli.say(
+        ...(unreported ? [INIT] : []),
+        {
+          type: 'control_response',
+          response: { subtype: 'success', request_id: id, response: { still_queued: [uuid] } },
+        },
+        result({ ...ABORTED, origin: { kind: 'task-notification' } }),
+        { ...INIT, user_message_uuids: [uuid] },
+        { type: 'user', message, uuid, isReplay: true },
+      );
+      await interrupted;
+      await cli.got('interrupt', 2);
+      cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
+      expect(await turn.result()).toMatchObject({ terminal_reason: 'aborted_streaming' });
+      expect(cli.story.filter((entry) => entry === 'interrupt')).toHaveLength(2);
+    },
+  );
+
   it('[S-3, X-2] rejects with ControlRequestError if the CLI refuses it', async () => {
     const { session } = await start({}, new FakeCli({ interrupt: refusal('no') }));
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlRequestError' });
