@@ -166,9 +166,14 @@ describe('an interrupt', () => {
     async (_, version, unreported) => {
       let id = '';
       const initialize = success({ commands: [], models: [], agents: [], claude_code_version: version });
-      const answers = [(_cli: FakeCli, request: string) => void (id = request), success()];
-      const interrupt = (...call: Parameters<(typeof answers)[number]>) => answers.shift()?.(...call);
-      const cli = new FakeCli({ initialize, interrupt });
+      const later = success();
+      const cli = new FakeCli({
+        initialize,
+        interrupt: (fake, request, payload) => {
+          if (id !== '') return later(fake, request, payload);
+          id = request;
+        },
+      });
       const { session } = await start({}, cli);
       cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
       await settle();
