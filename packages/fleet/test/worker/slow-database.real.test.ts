@@ -10,7 +10,7 @@ const ROUND_TRIP_MS = 1_200;
 
 describe('a worker whose round trip to the database takes more than a second', () => {
   it('[F-24] takes over from a dead worker, claims turns, and keeps its lease while one runs', {
-    timeout: 150_000,
+    timeout: 280_000,
   }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
@@ -36,7 +36,7 @@ describe('a worker whose round trip to the database takes more than a second', (
       ),
     });
     wire.delay(ROUND_TRIP_MS);
-    const soon = { signal: AbortSignal.timeout(120_000) };
+    const soon = { signal: AbortSignal.timeout(240_000) }; // about a hundred round trips
     expect((await lost.outcome(soon)).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
     const approvals = async (): Promise<number> => (await fleet.approvals()).length;
     await expect.poll(approvals, { timeout: 60_000 }).toBe(1);
