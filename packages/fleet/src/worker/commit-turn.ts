@@ -1,5 +1,6 @@
 import type { ResultMessage, TurnCost } from 'coxswain';
 import type { AgentJob, SavedOutcome } from '../agent/define-agent.ts';
+import { AgentFunctionError } from '../errors.ts';
 import { outcomeOfEnd, type TurnOutcome } from '../turn/outcome.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import type { Claim } from './claim.ts';
@@ -15,7 +16,7 @@ import type { FinalWrite, TurnWriter } from './writer.ts';
 /** Time for the commit after the agent's deadline, if the worker drains while the database is down. Otherwise there is no limit. */
 const COMMIT_DRAINING_MS = 20_000;
 
-/** Time for `workspace.save()` after the agent's deadline, if the worker drains. */
+/** Time for `workspace.save()` if the worker drains, from its call on: the agent may have ended late, for example because the database was down. */
 const SAVE_DRAINING_MS = 5_000;
 
 /** How the agent ended. */
@@ -41,7 +42,10 @@ export class TurnCommit {
   readonly #writer: TurnWriter;
   readonly #calls: AgentCalls;
   readonly #saving = new AbortController();
-  readonly #saveDeadline = new Deadline(() => this.#saving.abort());
+  readonly #saveDeadline = new Deadline(() =>
+    this.#saving.abort(new AgentFunctionError('workspace.save', 'did not return before the worker had to stop.')),
+  );
+  #isSaving = false;
   #until = Number.POSITIVE_INFINITY;
 
   constructor(claim: Claim, context: RunContext, writer: TurnWriter, calls: AgentCalls) {
@@ -59,7 +63,7 @@ export class TurnCommit {
   /** The worker drains: the agent ends within `graceMs`. */
   drain(graceMs: number): void {
     this.#until = Math.min(this.#until, performance.now() + graceMs + COMMIT_DRAINING_MS);
-    this.#saveDeadline.within(graceMs + SAVE_DRAINING_MS);
+    if (this.#isSaving) this.#saveDeadline.within(graceMs + SAVE_DRAINING_MS);
   }
 
   /**
@@ -146,6 +150,8 @@ export class TurnCommit {
   async #save<O extends SavedOutcome>({ reached, job }: AgentEnd, outcome: O): Promise<O | TurnOutcome> {
     const { workspace } = this.#context.agent;
     if (job === undefined || reached === 'preparing' || workspace?.save === undefined) return outcome;
+    this.#isSaving = true;
+    if (this.#until !== Number.POSITIVE_INFINITY) this.#saveDeadline.within(SAVE_DRAINING_MS);
     try {
       await this.#calls.call('workspace.save', async () => workspace.save?.(job, outcome), this.#saving.signal);
       return outcome;
