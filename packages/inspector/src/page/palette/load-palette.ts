@@ -8,6 +8,8 @@ export const Palette = lazyPart(
 );
 
 document.addEventListener('keydown', (event) => {
+  // The dialog closes itself, but not while it is still being loaded.
+  if (event.key === 'Escape') paletteOpen.value = false;
   if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
   paletteOpen.value = !paletteOpen.peek();

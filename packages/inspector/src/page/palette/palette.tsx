@@ -1,7 +1,7 @@
 import '../styles/palette.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Conversation, ConversationsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 import { inRequestOrder } from '../connection/request-order.ts';
@@ -21,7 +21,8 @@ export function Palette(): ComponentChild {
   const chosen = useSignal(0);
   const found = useSignal<readonly Conversation[]>([]);
   const read = useMemo(() => inRequestOrder<ConversationsPage>((page) => (found.value = page.conversations)), []);
-  useEffect(() => {
+  // A layout effect: keys pressed right after Ctrl+K, before the next paint, already belong to the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     return () => dialog.current?.close();
   }, []);
