@@ -6,7 +6,8 @@ import { apiError, startFakeApi, text } from '@coxswain/testkit';
 import { expect, it } from 'vitest';
 import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { isolatedHome } from '../harness/isolated-home.ts';
-import { pinnedVersion, realCli } from '../harness/real-cli.ts';
+import { pinnedVersion } from '../harness/real-cli.ts';
+import { bashOptions } from './bash-options.ts';
 
 const limits = { pollMs: 500, flushMs: 20 };
 
@@ -27,16 +28,7 @@ it(`[F-44, F-43] on ${pinnedVersion}, a turn that the API refused gets another a
   await using _worker = await startWorker({
     database: server.url,
     limits,
-    agent: {
-      options: () => ({
-        cli: realCli(),
-        cwd: home.project,
-        env: { ...home.env(), CLAUDE_CODE_MAX_RETRIES: '0' },
-        inheritEnv: false,
-        settingSources: [],
-        tools: ['Bash'],
-      }),
-    },
+    agent: { options: () => bashOptions(home, { CLAUDE_CODE_MAX_RETRIES: '0' }) },
   });
   const first = await fleet.submit({ key: 'ann', prompt: 'FIRST' });
   expect((await first.outcome()).outcome.kind).toBe('completed');

@@ -7,7 +7,8 @@ import { allow } from 'coxswain';
 import { expect, it } from 'vitest';
 import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { isolatedHome } from '../harness/isolated-home.ts';
-import { pinnedVersion, realCli } from '../harness/real-cli.ts';
+import { pinnedVersion } from '../harness/real-cli.ts';
+import { bashOptions } from './bash-options.ts';
 
 const limits = { pollMs: 500, flushMs: 20 };
 
@@ -28,12 +29,7 @@ it(`[F-38] on ${pinnedVersion}, the model reads an addition to a running turn wi
     limits,
     agent: {
       options: () => ({
-        cli: realCli(),
-        cwd: home.project,
-        env: home.env(),
-        inheritEnv: false,
-        settingSources: [],
-        tools: ['Bash'],
+        ...bashOptions(home),
         canUseTool: async () => {
           expect(await fleet.steer(turn.id, 'ALSO-THE-TESTS', { by: 'bob' })).toBe('accepted');
           await expect.poll(async () => (await fleet.steers(turn.id))[0]?.passedAt).toEqual(expect.any(Number));

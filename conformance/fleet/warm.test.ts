@@ -8,8 +8,9 @@ import { expect, it } from 'vitest';
 import { POSTGRES_BINARIES } from '../../scripts/fetch/postgres.mjs';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';
-import { pinnedVersion, realCli } from '../harness/real-cli.ts';
+import { pinnedVersion } from '../harness/real-cli.ts';
 import { callsWithoutResult, markersIn, model } from './asking.ts';
+import { bashOptions } from './bash-options.ts';
 
 const limits = { pollMs: 500, flushMs: 20 };
 
@@ -32,12 +33,7 @@ it(`[F-6, F-37] on ${pinnedVersion}, turns run on the process of the last one, a
       keepWarmMs: 60_000,
       agent: {
         options: () => ({
-          cli: realCli(),
-          cwd: home.project,
-          env: home.env(),
-          inheritEnv: false,
-          settingSources: [],
-          tools: ['Bash'],
+          ...bashOptions(home),
           canUseTool: () => allow(),
           hooks: { PreToolUse: () => {} },
         }),

@@ -16,6 +16,8 @@ export interface Stage extends Scene {
   history(request?: ApiRequest): string[];
   /** Waits until a command runs. */
   runs(command: string): Promise<void>;
+  /** Waits until no process runs a command. */
+  ended(command: string): Promise<void>;
   /** Creates an empty file in the project, for a command that waits for it. */
   touch(name: string): Promise<void>;
 }
@@ -29,6 +31,7 @@ export async function openStage(
   const { api, home } = scene;
   const cli = realCli(options.version);
   const sessions: Session<never>[] = [];
+  const isRunning = (command: string): boolean => scene.processes().some((process) => process.command === command);
   const open: Stage['open'] = (given = {}) => {
     const session = openSession({ cli, cwd: home.project, inheritEnv: false, ...given, env: home.env(given.env) });
     sessions.push(session as Session<never>);
@@ -44,10 +47,8 @@ export async function openStage(
     },
     history: (request = api.conversation.at(-1)) =>
       [...JSON.stringify(request?.body.messages).matchAll(SAID)].map(([words]) => words),
-    async runs(command) {
-      const running = (): boolean => scene.processes().some((process) => process.command === command);
-      await waitUntil(running, { timeoutMs: 20_000, what: command });
-    },
+    runs: (command) => waitUntil(() => isRunning(command), { timeoutMs: 20_000, what: command }),
+    ended: (command) => waitUntil(() => !isRunning(command), { timeoutMs: 20_000, what: `the end of ${command}` }),
     touch: (name) => writeFile(join(home.project, name), ''),
     async [Symbol.asyncDispose]() {
       await Promise.all(sessions.map((session) => session.close()));
