@@ -44,7 +44,7 @@ export function isolationOf(
   };
 }
 
-/** What is no list becomes a list that the SDK refuses. */
+/** A value that is not a list becomes a list, which the SDK refuses. */
 function listed(paths: readonly string[] | undefined): readonly string[] {
   return paths === undefined ? [] : [paths].flat();
 }

@@ -33,20 +33,24 @@ export type ArchiveFile =
 
 /** Checks a list that comes from a store: nothing in it may be written outside of the folder of the conversation. @throws WorkspaceError */
 export function checkedTree(value: unknown): ArchiveTree {
-  if (!isObject(value) || !Number.isSafeInteger(value.epoch) || !Array.isArray(value.files))
+  const epoch = isObject(value) ? value.epoch : undefined;
+  if (!isObject(value) || typeof epoch !== 'number' || !Number.isSafeInteger(epoch) || !Array.isArray(value.files))
     throw new WorkspaceError('The stored list of files is damaged.');
   const folders = new Set(['']);
   const seen = new Set<string>();
-  for (const file of value.files) {
-    const path = isFile(file) ? file.path : undefined;
+  const files = value.files.map((file: unknown) => {
     // A folder precedes what is in it, so nothing is written through a link.
-    if (path === undefined || !isInside(path) || seen.has(path) || !folders.has(parentOf(path)))
-      throw new WorkspaceError(`The stored list of files is damaged at ${JSON.stringify(path ?? file).slice(0, 200)}.`);
-    seen.add(path);
-    if (file.kind === 'folder') folders.add(path);
-  }
-  // All fields were checked.
-  return value as unknown as ArchiveTree;
+    if (!isFile(file) || !isInside(file.path) || seen.has(file.path) || !folders.has(parentOf(file.path))) {
+      const damaged = isObject(file) ? (file.path ?? file) : file;
+      throw new WorkspaceError(
+        `The stored list of files is damaged at ${String(JSON.stringify(damaged)).slice(0, 200)}.`,
+      );
+    }
+    seen.add(file.path);
+    if (file.kind === 'folder') folders.add(file.path);
+    return file;
+  });
+  return { epoch, files };
 }
 
 function isFile(value: unknown): value is ArchiveFile {

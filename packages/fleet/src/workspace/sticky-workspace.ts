@@ -20,7 +20,7 @@ export interface StickyWorkspaceOptions {
 
 /**
  * A workspace on the disk of a worker: each conversation has a folder, and its turns go to the workers that have it while one of them
- * lives. When there is none, or the folder was removed, the next turn begins in an empty one, and the agent and followers are told.
+ * lives. When there is none, or the folder was removed, the next turn begins in an empty one, and the agent and followers are notified.
  * Nothing is copied, so use it for files that can be made again, such as checkouts and caches.
  * @throws FleetInputError
  */

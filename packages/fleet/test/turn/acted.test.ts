@@ -29,7 +29,7 @@ describe('what a message shows of the agent', () => {
     ['a call that the API runs', assistant({ type: 'server_tool_use' })],
     ['a block that is not known', assistant({ type: 'tomorrow' })],
     ['a block without a type', assistant('x')],
-    ['content that is no list', message({ type: 'assistant', message: {} })],
+    ['content that is not a list', message({ type: 'assistant', message: {} })],
     ['the result of a tool', user([{ type: 'tool_result', tool_use_id: '1' }])],
     [
       'the beginning of a call',

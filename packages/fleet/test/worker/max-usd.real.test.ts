@@ -29,6 +29,25 @@ function spendingAgent(options: Partial<FleetAgentOptions> = {}): FleetAgent & {
   };
 }
 
+/** An agent whose turns wait until `open()` is called, and then cost `costUsd`. */
+function heldAgent(costUsd: number): { readonly agent: FleetAgent; open(): void } {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const play = script().otherwise((turn) =>
+    turn.say('ok').useTool('Wait', {}, { permission: 'ask' }).result({ costUsd }),
+  );
+  const options: FleetAgent['options'] = () => ({
+    transport: inMemoryCli(play).transport,
+    canUseTool: async () => {
+      await opened;
+      return { decision: 'allow' };
+    },
+  });
+  return { agent: { options }, open: () => open() };
+}
+
 it('[F-43] the lowest of the limits of turn, tenant and agent is what the CLI gets', async () => {
   const place = await testDatabase();
   await using fleet = await openFleet({ ...place, limits });
@@ -83,20 +102,7 @@ it('[F-10] turns without a budget run at the same time while anything is left of
   const place = await testDatabase();
   await using fleet = await openFleet({ ...place, limits });
   await fleet.setQuota('acme', { maxUsdPerDay: 1 });
-  let open: () => void = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const play = script().otherwise((turn) => turn.useTool('Wait', {}, { permission: 'ask' }).say('ok'));
-  const agent: FleetAgent = {
-    options: () => ({
-      transport: inMemoryCli(play).transport,
-      canUseTool: async () => {
-        await opened;
-        return { decision: 'allow' };
-      },
-    }),
-  };
+  const { agent, open } = heldAgent(0);
   await using _worker = await startWorker({ ...place, limits, slots: 4, agent });
   // The worker must end, also if an expectation below fails.
   await using _end = { [Symbol.asyncDispose]: async () => open() };
@@ -110,22 +116,7 @@ it('[F-43] turns that two workers start at once never reserve and cost more than
   const place = await testDatabase();
   await using fleet = await openFleet({ ...place, limits });
   await fleet.setQuota('acme', { maxUsdPerDay: 1 });
-  let open: () => void = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const play = script().otherwise((turn) =>
-    turn.say('ok').useTool('Wait', {}, { permission: 'ask' }).result({ costUsd: 0.3 }),
-  );
-  const agent: FleetAgent = {
-    options: () => ({
-      transport: inMemoryCli(play).transport,
-      canUseTool: async () => {
-        await opened;
-        return { decision: 'allow' };
-      },
-    }),
-  };
+  const { agent, open } = heldAgent(0.3);
   await using _one = await startWorker({ ...place, limits, slots: 4, agent });
   await using _two = await startWorker({ ...place, limits, slots: 4, agent });
   // The workers must end, also if an expectation below fails.

@@ -9,7 +9,7 @@ const link = (path: string): object => ({ path, kind: 'link', target: '/etc' });
 
 it('[F-42] a stored list of files is refused if it leads out of the folder, or is damaged', () => {
   const good = { epoch: 1, files: [folder('a'), file('a/b'), link('c'), file('..d')] };
-  expect(checkedTree(good)).toBe(good);
+  expect(checkedTree(good)).toEqual(good);
   const bad: readonly (readonly object[])[] = [
     [file('../x')],
     [file('/etc/x')],

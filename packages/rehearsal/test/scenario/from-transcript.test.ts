@@ -192,7 +192,7 @@ describe('readScenario()', () => {
   });
 
   it.each([
-    ['a reply that is no list', { turns: [{ prompt: [], replies: [5] }] }, /turns\[0\] must have a prompt/],
+    ['a reply that is not a list', { turns: [{ prompt: [], replies: [5] }] }, /turns\[0\] must have a prompt/],
     ['a block that is null', { turns: [{ prompt: [], replies: [[null]] }] }, /unknown block: null/],
     ['an unknown field of a turn', { turns: [{ prompt: [], replies: [], text: 'x' }] }, /unknown field text/],
     ['an agent without a prompt', { turns: [], agents: [{ replies: [] }] }, /agents\[0\] must have a prompt/],
