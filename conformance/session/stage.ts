@@ -47,8 +47,12 @@ export async function openStage(
     },
     history: (request = api.conversation.at(-1)) =>
       [...JSON.stringify(request?.body.messages).matchAll(SAID)].map(([words]) => words),
-    runs: (command) => waitUntil(() => isRunning(command), { timeoutMs: 20_000, what: command }),
-    ended: (command) => waitUntil(() => !isRunning(command), { timeoutMs: 20_000, what: `the end of ${command}` }),
+    async runs(command) {
+      await waitUntil(() => isRunning(command), { what: command });
+    },
+    async ended(command) {
+      await waitUntil(() => !isRunning(command), { what: `the end of ${command}` });
+    },
     touch: (name) => writeFile(join(home.project, name), ''),
     async [Symbol.asyncDispose]() {
       await Promise.all(sessions.map((session) => session.close()));

@@ -145,7 +145,7 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
         turn.id,
         turn.key,
         stateWords(turn),
-        turn.outcome?.kind ?? '',
+        turn.outcome === null ? '' : shortly(ending(turn.outcome)).slice(0, 60),
         ranBy(turn),
         `$${turn.costUsd.toFixed(4)}`,
         shortly(turn.prompt),

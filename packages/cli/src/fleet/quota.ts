@@ -2,6 +2,7 @@ import type { Fleet, Quota, TenantQuota } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { usd as money } from '../render/format.ts';
 import { printNotice, type Terminal } from '../terminal/terminal.ts';
+import { shortly } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
 
@@ -23,17 +24,20 @@ export async function quota(
   if (isSet && remove) throw new UsageError('--remove removes the whole quota: omit the other flags.');
   if (tenant === undefined && (isSet || remove)) throw new UsageError('Specify the tenant: cox fleet quota <tenant> …');
   return withFleet(flags, async (fleet) => {
-    if (tenant !== undefined && (isSet || remove)) {
-      const given = { maxConcurrent, maxUsdPerDay, maxUsdPerTurn };
-      await fleet.setQuota(tenant, remove ? null : changed(await quotaOf(fleet, tenant), given));
-      printNotice(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
-    } else show(await accounts(fleet, tenant), json, terminal);
+    if (tenant === undefined || !(isSet || remove)) {
+      show(await accounts(fleet, tenant), json, terminal);
+      return EXIT.ok;
+    }
+    const before = (await fleet.quotas()).find((one) => one.tenant === tenant);
+    if (remove && before === undefined) {
+      printNotice(terminal, `There is no quota of ${shortly(tenant)}.`);
+      return EXIT.failed;
+    }
+    const given = { maxConcurrent, maxUsdPerDay, maxUsdPerTurn };
+    await fleet.setQuota(tenant, remove ? null : changed(before ?? {}, given));
+    printNotice(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
     return EXIT.ok;
   });
-}
-
-async function quotaOf(fleet: Fleet, tenant: string): Promise<Quota> {
-  return (await fleet.quotas()).find((found) => found.tenant === tenant) ?? {};
 }
 
 /** A limit that is not given keeps its value. */

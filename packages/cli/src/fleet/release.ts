@@ -1,7 +1,7 @@
 import type { AgentRelease } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { printNotice, type Terminal } from '../terminal/terminal.ts';
-import { roughly, userName } from './flag-values.ts';
+import { roughly, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
 
@@ -31,7 +31,11 @@ export async function release(
       show(agent === undefined ? all : all.filter((one) => one.agent === agent), json, terminal);
       return EXIT.ok;
     }
-    if (share === undefined && before === undefined && !remove)
+    if (remove && before === undefined) {
+      printNotice(terminal, `There is no release of ${shortly(agent)}.`);
+      return EXIT.failed;
+    }
+    if (share === undefined && before === undefined)
       throw new UsageError('Specify the share of the conversations: --share 0.1.');
     // `--share 0.5` alone changes the share of the release that is set.
     const isSame = version === undefined && cli === undefined;

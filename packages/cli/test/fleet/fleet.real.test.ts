@@ -158,6 +158,8 @@ describe('cox fleet', () => {
     // The tenant of the turn above, which has no quota.
     expect(shown.stdout).toMatch(/^team +no limit +\$\d/m);
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
+    const unknown = { code: 1, stderr: expect.stringContaining('There is no quota of acme.') };
+    expect(await cox('quota', 'acme', '--remove')).toMatchObject(unknown);
     const [removed] = ndjson((await cox('quota', 'acme', '--json')).stdout);
     expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
     expect(await cox('quota', '--remove')).toMatchObject({
@@ -187,6 +189,8 @@ describe('cox fleet', () => {
     expect((await cox('release', 'review')).stdout).toMatch(/\nreview +2 +50 % +any /);
     await cox('release', 'review', '--remove');
     expect((await cox('release', '--json')).stdout).toBe('');
+    const unknown = { code: 1, stderr: expect.stringContaining('There is no release of review.') };
+    expect(await cox('release', 'review', '--remove')).toMatchObject(unknown);
   });
 
   it('[L-2, F-43, F-44, F-45, F-46] submits with attributes, a limit and attempts, and lists by attribute and by group', async () => {

@@ -76,6 +76,8 @@ export async function openQueue(
       deleteAfterSeconds: 60,
     });
     for (const name of Object.values(NOTICES_TO)) await boss.createQueue(name, NOTICE_RETRIES);
+    // pg-boss reads a queue on first use, on a connection of its own: a transaction that holds rows would wait for that.
+    for (const name of [TURNS, SCHEDULED, TIMERS, ...Object.values(NOTICES_TO)]) await boss.insert(name, []);
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
     // Errors of pg-boss itself have no code. With `create: false`, the only one is that its tables need an upgrade.

@@ -127,7 +127,9 @@ it('[F-43] turns that two workers start at once never reserve and cost more than
   await expect
     .poll(() => fleet.quotas(), { timeout: 20_000 })
     .toMatchObject([{ running: 2, usdReserved: 0.8, reached: 'maxUsdPerDay' }]);
-  expect((await fleet.turns({ state: 'sent' })).map(({ reservedUsd }) => reservedUsd)).toEqual([0.4, 0.4]);
+  const reserved = async (): Promise<unknown> =>
+    (await fleet.turns({ state: 'sent' })).map(({ reservedUsd }) => reservedUsd);
+  await expect.poll(reserved, { timeout: 20_000 }).toEqual([0.4, 0.4]);
   open();
   await expect
     .poll(() => fleet.quotas(), { timeout: 20_000 })
