@@ -6,16 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { ensureBrowser } from '../fetch/browser.mjs';
 import { bubblewrap } from '../fetch/bubblewrap.mjs';
 import { releases } from '../fetch/cli.mjs';
-import { ensurePostgres } from '../fetch/postgres.mjs';
 import { ensureTools } from '../fetch/tool.mjs';
 
 run('npm', ['run', '-s', 'build']);
 ensureTools();
-ensurePostgres();
+fetchWith('postgres-data.mjs');
 ensureBrowser();
 prepareBubblewrap();
 const versions = process.env.COXSWAIN_LONG === '1' ? [] : [releases().pinned];
-run(process.execPath, [fileURLToPath(new URL('../fetch/cli.mjs', import.meta.url)), ...versions]);
+fetchWith('cli.mjs', ...versions);
+
+/**
+ * @param {string} script
+ * @param {readonly string[]} args
+ */
+function fetchWith(script, ...args) {
+  run(process.execPath, [fileURLToPath(new URL(`../fetch/${script}`, import.meta.url)), ...args]);
+}
 
 /** Without it, the other tests run, and those that need it fail with this reason. */
 function prepareBubblewrap() {

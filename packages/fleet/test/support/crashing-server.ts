@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 import pg from 'pg';
+import { copyPostgresData } from '../../../../scripts/fetch/postgres-data.mjs';
 import { BINARIES, sql } from './database.ts';
 
 /** The available releases of PostgreSQL: the embedded one, and Debian's if it is installed. */
@@ -40,6 +40,7 @@ export interface CrashingServer extends AsyncDisposable {
 export async function crashingServer(binaries: string): Promise<CrashingServer> {
   const directory = await mkdtemp(join(tmpdir(), 'coxswain-crash-'));
   await chmod(directory, 0o755);
+  if (binaries === BINARIES) copyPostgresData(directory);
   let server: EmbeddedServer = await startEmbedded({ directory, binaries });
   const { url } = server;
   const data = join(directory, 'data');
@@ -50,8 +51,9 @@ export async function crashingServer(binaries: string): Promise<CrashingServer> 
     const pid = await walWriterOf(await postmaster());
     for (;;) {
       signal(pid, 'SIGSTOP');
-      if (await canCommit(url)) return;
-      // It was stopped while it held a lock that every commit needs.
+      while ((await stateOf(pid)) !== 'T') await delay(1);
+      if (await sleeps(url, pid)) return;
+      // It was stopped with a lock that every commit needs, or first in the queue for one.
       signal(pid, 'SIGCONT');
       await delay(10);
     }
@@ -109,27 +111,25 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/**
- * Writes more of the write-ahead log than its buffers hold: a WAL writer that was stopped while it wrote one of them blocks nobody
- * until that buffer is needed again.
- */
-async function canCommit(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, query_timeout: 5_000, pipeline: true });
+/** The state of a process that runs. */
+async function stateOf(pid: number): Promise<string | undefined> {
+  return /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1];
+}
+
+/** Whether the WAL writer, which has stopped, has no work: then it neither has a lock nor waits for one. */
+async function sleeps(url: string, walWriter: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, query_timeout: 5_000 });
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query(FILL_BUFFERS);
-    await client.query(`comment on database postgres is '${randomUUID()}'`);
-    return true;
+    const { rows } = await client.query('select wait_event from pg_stat_activity where pid = $1', [walWriter]);
+    return rows[0]?.wait_event === 'WalWriterMain';
   } catch {
     return false;
   } finally {
     client.connection.stream.destroy();
   }
 }
-
-const FILL_BUFFERS = `select count(pg_logical_emit_message(false, 'coxswain', repeat('x', 100000)))
-  from generate_series(0, 2 * pg_size_bytes(current_setting('wal_buffers')) / 100000)`;
 
 /** It starts after the server accepts its first connections. */
 async function walWriterOf(postmaster: number): Promise<number> {

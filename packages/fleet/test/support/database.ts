@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 import pg from 'pg';
+import { copyPostgresData } from '../../../../scripts/fetch/postgres-data.mjs';
 
 /** The binaries that scripts/fetch/postgres.mjs installs. */
 export const BINARIES: string = fileURLToPath(
@@ -24,6 +25,7 @@ let schemas = 0;
 /** Returns a database of this process's own server, with a schema for one test. The server stops with the process. */
 export async function testDatabase(): Promise<{ readonly database: string; readonly schema: string }> {
   if (server === undefined) {
+    copyPostgresData(directory);
     server = startEmbedded({ directory, binaries: BINARIES });
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   }
