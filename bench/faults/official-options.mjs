@@ -35,11 +35,11 @@ function hooksOf(hooks, limits) {
 /** An invalid return value of a scenario is passed on unchanged. */
 function hookOutput(event, value) {
   if (value === undefined) return {};
-  if (value?.outcome !== 'allow' && value?.outcome !== 'deny') return value;
+  if (value?.decision !== 'allow' && value?.decision !== 'deny') return value;
   return {
     hookSpecificOutput: {
       hookEventName: event,
-      permissionDecision: value.outcome,
+      permissionDecision: value.decision,
       permissionDecisionReason: value.reason ?? '',
     },
   };
@@ -48,8 +48,8 @@ function hookOutput(event, value) {
 function permissionOf(canUseTool) {
   return async (name, input, { toolUseID } = {}) => {
     const value = await canUseTool({ name, input, id: toolUseID });
-    if (value?.outcome === 'allow') return { behavior: 'allow', updatedInput: input };
-    if (value?.outcome === 'deny') return { behavior: 'deny', message: value.reason };
+    if (value?.decision === 'allow') return { behavior: 'allow', updatedInput: input };
+    if (value?.decision === 'deny') return { behavior: 'deny', message: value.reason };
     return value;
   };
 }

@@ -36,15 +36,17 @@ export function faultGroups(report) {
  * @returns {DeathCell[]}
  */
 export function hostDeathCells(report) {
-  return testsOf(report).flatMap((test) => {
+  const cells = testsOf(report).flatMap((test) => {
     const how = /a host that dies by (.+)$/.exec(test.ancestorTitles.join(' '))?.[1];
-    const [, kind, state] = /^(session|query), (.+): nothing is left$/.exec(test.title) ?? [];
+    const [, kind, state] = /^leaves no process: (session|query), (.+)$/.exec(test.title) ?? [];
     if (how === undefined || kind === undefined || state === undefined) return [];
     const ms = test.meta?.goneAfterMs;
     return [
       { how, kind, state, passed: test.status === 'passed', goneAfterMs: ms === undefined ? null : Math.round(ms) },
     ];
   });
+  if (cells.length === 0) throw new Error('No test of the report is about the end of a host: read.mjs reads their titles.');
+  return cells;
 }
 
 /**
