@@ -45,7 +45,8 @@ export function hostDeathCells(report) {
       { how, kind, state, passed: test.status === 'passed', goneAfterMs: ms === undefined ? null : Math.round(ms) },
     ];
   });
-  if (cells.length === 0) throw new Error('No test of the report is about the end of a host: read.mjs reads their titles.');
+  if (cells.length === 0)
+    throw new Error('No test of the report is about the end of a host: read.mjs reads their titles.');
   return cells;
 }
 
