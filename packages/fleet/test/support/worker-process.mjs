@@ -1,5 +1,6 @@
 // A worker process with scripted agents inside it. Its configuration is JSON in the first argument.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import process from 'node:process';
@@ -102,7 +103,7 @@ function sharedTransport(key, { turns, conversations }) {
   }
   return () => {
     processes += 1;
-    const name = `${process.pid}.${processes}`;
+    const name = `${HOST}.${processes}`;
     const transport = inMemoryCli(all).transport();
     const write = transport.write.bind(transport);
     transport.write = async (text) => {
@@ -118,6 +119,9 @@ function sharedTransport(key, { turns, conversations }) {
 }
 
 let processes = 0;
+
+/** Not the pid, which a later worker may get again. */
+const HOST = randomUUID();
 
 /** @type {Map<string, () => import('coxswain/transport').Transport>} */
 const shared = new Map();
