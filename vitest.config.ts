@@ -58,9 +58,6 @@ export default defineConfig({
   test: {
     // Most tests wait for a process: two workers more than there are cores keep these busy.
     maxWorkers: availableParallelism() + 2,
-    // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
-    retry: process.env.CI ? 1 : 0,
-    reporters: ['default', './scripts/suites/repeated-tests.ts'],
     // The default of one second is a race with a busy machine.
     expect: { poll: { timeout: 10_000 } },
     projects: [
