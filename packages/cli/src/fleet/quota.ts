@@ -30,7 +30,7 @@ export async function quota(
     }
     const before = (await fleet.quotas()).find((one) => one.tenant === tenant);
     if (remove && before === undefined) {
-      printNotice(terminal, `There is no quota of ${shortly(tenant)}.`);
+      printNotice(terminal, `${shortly(tenant)} has no quota to remove.`);
       return EXIT.failed;
     }
     const given = { maxConcurrent, maxUsdPerDay, maxUsdPerTurn };

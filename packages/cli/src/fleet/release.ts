@@ -32,7 +32,7 @@ export async function release(
       return EXIT.ok;
     }
     if (remove && before === undefined) {
-      printNotice(terminal, `There is no release of ${shortly(agent)}.`);
+      printNotice(terminal, `${shortly(agent)} has no staged release to remove.`);
       return EXIT.failed;
     }
     if (share === undefined && before === undefined)

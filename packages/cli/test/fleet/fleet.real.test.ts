@@ -158,7 +158,7 @@ describe('cox fleet', () => {
     // The tenant of the turn above, which has no quota.
     expect(shown.stdout).toMatch(/^team +no limit +\$\d/m);
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
-    const unknown = { code: 1, stderr: expect.stringContaining('There is no quota of acme.') };
+    const unknown = { code: 1, stderr: expect.stringContaining('acme has no quota to remove.') };
     expect(await cox('quota', 'acme', '--remove')).toMatchObject(unknown);
     const [removed] = ndjson((await cox('quota', 'acme', '--json')).stdout);
     expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
@@ -189,7 +189,7 @@ describe('cox fleet', () => {
     expect((await cox('release', 'review')).stdout).toMatch(/\nreview +2 +50 % +any /);
     await cox('release', 'review', '--remove');
     expect((await cox('release', '--json')).stdout).toBe('');
-    const unknown = { code: 1, stderr: expect.stringContaining('There is no release of review.') };
+    const unknown = { code: 1, stderr: expect.stringContaining('review has no staged release to remove.') };
     expect(await cox('release', 'review', '--remove')).toMatchObject(unknown);
   });
 
