@@ -9,7 +9,7 @@ import { startWorkerProcess } from '../../packages/fleet/test/support/processes.
 export const limits = { pollMs: 1_000, leaseMs: 6_000, sweepMs: 1_200, flushMs: 50 };
 
 /** Time limit of every wait. */
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 300_000;
 
 /** @typedef {{ database: string, directory: string, quick: boolean }} Bench */
 /** @typedef {{ workers: number, slots: number, hold?: boolean, parkAfterMs?: number }} Plan */
